@@ -1,0 +1,74 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "ocldnn/device.hpp"
+
+namespace ocldnn {
+
+/// Names one specialised kernel: a file of `.cl` text, an entry in it, and what is fixed when it is compiled.
+/// Fix classes (type, vector width, layout, algorithm, index width); sizes and reals are arguments.
+/// Two ids with the same file, entry, defines and code key are the same kernel and are compiled once a device.
+class KernelId {
+ public:
+  /// `file` is the path under src/ that the build embedded, as "ops/softmax/softmax.cl".
+  KernelId(std::string_view file, std::string_view entry);
+
+  KernelId& define(std::string_view name, int64_t value);
+  KernelId& define(std::string_view name, std::string_view text);
+  /// NAME = the storage type's OpenCL C name, and NAME_IS_F32 (F64, F16, BF16, BOOLEAN, ...) = 1: see cl/types.cl.
+  KernelId& type(std::string_view name, Type type);
+  /// OpenCL C put in front of the file's text. `key` stands for it in the id; `make` runs only when the kernel is built.
+  KernelId& code(std::string_view key, std::function<std::string()> make);
+
+  const std::string& key() const { return key_; }
+  std::string_view file() const { return file_; }
+  std::string_view entry() const { return entry_; }
+  const std::string& options() const { return options_; }
+  std::string generated() const { return make_ ? make_() : std::string(); }
+
+ private:
+  std::string_view file_, entry_;
+  std::string options_, key_;
+  std::function<std::string()> make_;
+};
+
+/// Work-groups and the work-items of one, by dimension.
+struct Grid {
+  std::array<size_t, 3> groups{1, 1, 1};
+  std::array<size_t, 3> local{1, 1, 1};
+};
+
+/// One argument of a kernel. A View becomes two: `global T *x, long x_offset`, the offset counted in elements of the
+/// view's type; strides are the op's own to pass. Scalars arrive as int, long, uint, ulong, float or double.
+using Argument = std::variant<View, int32_t, int64_t, uint32_t, uint64_t, float, double>;
+
+/// Queues the kernel. Does nothing when a group count is 0. Checks local size and group count against the device before
+/// the driver sees them; a build failure throws `internal` with op, device, options and the driver's log.
+void launch(Queue& queue, const KernelId& id, const Grid& grid, std::span<const Argument> arguments);
+
+template <class... A>
+void launch(Queue& queue, const KernelId& id, const Grid& grid, const A&... arguments) {
+  const std::array<Argument, sizeof...(A)> list{Argument(arguments)...};
+  launch(queue, id, grid, std::span<const Argument>(list));
+}
+
+/// A scalar of the kernel's compute type: int64 stays exact, f16 and bf16 become float.
+Argument scalar(Type type, double value);
+Argument scalar(Type type, int64_t value);
+
+/// Launches since the process began, for tests and the placement report.
+uint64_t launch_count() noexcept;
+
+/// The text of an embedded `.cl` file with its `#include "..."` lines (paths under src/) replaced by what they name.
+/// A file of the same path under OCLDNN_KERNEL_PATH takes its place.
+std::string kernel_text(std::string_view file);
+
+}  // namespace ocldnn
