@@ -37,7 +37,8 @@ struct Output {
   Shape shape;
   double tolerance = -1;
   Dims order = {};
-  bool initialised = false;  // the op updates this output: it starts from values drawn as an Input's would be
+  bool initialised = false;  // the op updates this output: it starts from values drawn from [low, high]
+  double low = -2, high = 2;
 };
 
 struct Example {
