@@ -1,0 +1,68 @@
+# The front door. Every target does its own set-up and may be run again at any time.
+#   make demo      train on the OpenCL device, then on the CPU, and compare (under 20 minutes on 2 cores)
+#   make test      what CI runs (under 30 minutes on 2 cores)
+#   make test-all  every test: both CPU drivers whole, sanitizers, clang, memory and race checks (hours)
+#   make bench     this machine's speed beside OpenBLAS and TensorFlow's CPU
+#   make matrix    one wheel with every TensorFlow that it promises to work with
+#   make wheel     dist/*.whl with the bridges of all TensorFlow versions that need one
+#   make format    clang-format over C++ and OpenCL C
+# PYTHON chooses the interpreter of the checkout's .venv, TENSORFLOW what is installed into it.
+PYTHON ?= python3
+TENSORFLOW ?= tensorflow-cpu==2.21.0
+VENV := $(CURDIR)/.venv
+BIN := $(VENV)/bin
+
+# Objects are shared between clones through ccache: paths are taken relative to the checkout.
+export CCACHE_BASEDIR := $(CURDIR)
+export CCACHE_NOHASHDIR := 1
+export CMAKE_C_COMPILER_LAUNCHER ?= ccache
+export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+SOURCES := $(shell find CMakeLists.txt cmake include src plugins python tuning tests/CMakeLists.txt tests/check tests/runtime \
+             pyproject.toml README.md LICENSE -not -name '*.pyc' -not -name '__pycache__' 2> /dev/null)
+
+.PHONY: help demo test test-all bench matrix wheel format clean FORCE system-demo system-test system-all
+help:
+	@sed -n '2,/^# PYTHON/s/^# \{0,1\}//p' Makefile
+
+system-demo system-test system-all: system-%:
+	@tools/setup/system.sh $*
+
+$(VENV)/state: FORCE | system-demo
+	@tools/setup/python.sh $(VENV) '$(TENSORFLOW)' $(PYTHON)
+
+# The wheel for this .venv's TensorFlow, installed into it. The second tree also holds the C++ tests.
+build/installed: $(VENV)/state $(SOURCES)
+	@tools/wheel.sh $(BIN)/python build/dist
+	@$(BIN)/python -m pip install --quiet --force-reinstall --no-deps build/dist/*.whl
+	@touch $@
+
+build/tests: $(VENV)/state $(SOURCES) | system-test
+	@cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=Release -DOCLDNN_TENSORFLOW=OFF > build/test.log || { cat build/test.log; exit 1; }
+	@ninja -C build/test --quiet
+	@touch $@
+
+demo: build/installed
+	@$(BIN)/python tools/demo.py
+
+test: build/installed build/tests
+	@$(BIN)/python tools/run_tests.py
+
+test-all: system-all build/installed build/tests
+	@$(BIN)/python tools/run_tests.py --all
+
+bench: system-all build/installed build/tests
+	@$(BIN)/python bench/run.py
+
+matrix: wheel
+	@$(PYTHON) tools/matrix.py
+
+wheel: $(VENV)/state
+	@tools/wheel.sh $(BIN)/python dist 2.19.1 2.20.0 2.21.0
+
+format: system-all
+	@git ls-files '*.cpp' '*.hpp' '*.c' '*.cl' | xargs clang-format-14 -i
+
+clean:
+	rm -rf build dist out

@@ -1,0 +1,112 @@
+"""Runs every test runner of the project and closes with one line: "N passed, N failed".
+
+  run_tests.py [--all] [--only WORD]
+
+A runner is GoogleTest or pytest; both write JUnit XML, which is what is counted. A runner that crashes, times out, runs
+no test or exits non-zero without naming a failed test counts as one failed test.
+"""
+
+import argparse
+import dataclasses
+import os
+import pathlib
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as xml
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+REPORTS = ROOT / "build" / "reports"
+CORE = ROOT / "build" / "test" / "tests"
+POCL = "Portable Computing Language"
+INTEL = "Intel(R) OpenCL"
+
+
+@dataclasses.dataclass
+class Runner:
+    name: str
+    command: list
+    environment: dict = dataclasses.field(default_factory=dict)
+    minutes: int = 10
+
+
+def pytest(name, *arguments, minutes=10, **environment):
+    return Runner(name, [sys.executable, "-m", "pytest", *arguments], environment, minutes)
+
+
+def runners(everything):
+    """The plan, shortest first, so that a plain mistake shows in seconds."""
+    plan = [pytest("repository", "tests/repository"), pytest("wheel", "tests/wheel")]
+    sizes = [] if everything else ["--largest", "300000"]
+    for device, platform in (("pocl", POCL), ("intel", INTEL)):
+        for program in sorted((CORE / "runtime").glob("ocldnn_*")) if (CORE / "runtime").is_dir() else []:
+            if os.access(program, os.X_OK) and program.is_file():
+                plan.append(Runner(f"{program.name} {device}", [program], {"OCLDNN_DEVICES": platform}))
+        plan.append(Runner(f"core {device}", [CORE / "check" / "ocldnn_check", "--platform", platform, *sizes],
+                           {"OCLDNN_DEVICES": platform}, minutes=60 if everything else 8))
+    return plan
+
+
+def count(report, code):
+    """(tests passed, names of those failed, tests skipped) of a finished runner."""
+    passed, failed, skipped = 0, [], 0
+    try:
+        for case in xml.parse(report).iter("testcase"):
+            name = f"{case.get('classname')}.{case.get('name')}"
+            if case.find("failure") is not None or case.find("error") is not None:
+                failed.append(name)
+            elif case.find("skipped") is not None or case.get("status") == "notrun":
+                skipped += 1
+            else:
+                passed += 1
+    except (OSError, xml.ParseError) as e:
+        failed.append(f"no report ({e})")
+    if not failed and passed == 0:
+        failed.append("no test ran")
+    if not failed and code != 0:
+        failed.append(f"exit status {code}")
+    return passed, failed, skipped
+
+
+def run(runner):
+    slug = runner.name.replace(" ", "-")
+    report, log = REPORTS / f"{slug}.xml", REPORTS / f"{slug}.log"
+    report.unlink(missing_ok=True)
+    is_pytest = "pytest" in map(str, runner.command)
+    command = [*map(str, runner.command), f"--junit-xml={report}" if is_pytest else f"--gtest_output=xml:{report}"]
+    environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "1", **runner.environment}
+    start = time.monotonic()
+    with open(log, "wb") as output:
+        try:
+            code = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                                  stderr=subprocess.STDOUT, timeout=60 * runner.minutes).returncode
+        except subprocess.TimeoutExpired:
+            code = f"none within {runner.minutes} minutes"
+        except OSError as e:
+            code = str(e)
+    passed, failed, skipped = count(report, code)
+    seconds = time.monotonic() - start
+    print(f"{runner.name:32} {passed:6} passed {len(failed):4} failed {skipped:4} skipped {seconds:7.1f} s", flush=True)
+    if failed:
+        for name in failed[:20]:
+            print(f"    {name}")
+        print(f"    ... end of {log.relative_to(ROOT)}:")
+        for line in log.read_text(errors="replace").splitlines()[-30:]:
+            print(f"    | {line}")
+    return passed, len(failed)
+
+
+def main():
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--all", action="store_true", help="everything, hours allowed")
+    arguments.add_argument("--only", default="", help="only the runners with this word in their name")
+    options = arguments.parse_args()
+    REPORTS.mkdir(parents=True, exist_ok=True)
+    results = [run(r) for r in runners(options.all) if options.only in r.name]
+    passed, failed = (sum(column) for column in zip(*results)) if results else (0, 1)
+    print(f"{passed} passed, {failed} failed")
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
