@@ -1,0 +1,27 @@
+#include "engine/contract/epilogue.hpp"
+#include "engine/contract/family.hpp"
+
+namespace ocldnn::contract {
+namespace {
+
+constexpr size_t group_size = 64;  // work-items; every device takes it
+
+Refusal refuses(const Contraction& problem, Device& device) { return {}; }
+
+void run(const Exec& exec, const Contraction& p) {
+  bool product = p.direction == Direction::product;
+  KernelId id("engine/contract/naive.cl", product ? "contract_naive_product" : "contract_naive_filter");
+  define_types(id, p);
+  define_epilogue(id, p);
+  auto arguments = problem_arguments(p);
+  if (product) add_epilogue_arguments(arguments, p);
+  int64_t elements = p.group_count() * p.cols * (product ? p.row_count() : p.tap_count() * p.depth);
+  launch(exec.queue, id, Grid{{(static_cast<size_t>(elements) + group_size - 1) / group_size, 1, 1}, {group_size, 1, 1}},
+         arguments);
+}
+
+}  // namespace
+
+const Family naive{"naive", refuses, run};
+
+}  // namespace ocldnn::contract
