@@ -1,4 +1,5 @@
 # Run by embed_files(): writes OUTPUT with the bytes of FILES (a ;-list), each named by its path under ROOT.
+cmake_policy(VERSION 3.22)
 set(table "")
 set(text "#include \"runtime/embedded.hpp\"\n\nnamespace ocldnn {\nnamespace {\n")
 set(entries "")

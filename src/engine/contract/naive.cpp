@@ -17,7 +17,7 @@ void run(const Exec& exec, const Contraction& p) {
   if (product) add_epilogue_arguments(arguments, p);
   int64_t elements = p.group_count() * p.cols * (product ? p.row_count() : p.tap_count() * p.depth);
   launch(exec.queue, id, Grid{{(static_cast<size_t>(elements) + group_size - 1) / group_size, 1, 1}, {group_size, 1, 1}},
-         arguments);
+         std::span<const Argument>(arguments));
 }
 
 }  // namespace
