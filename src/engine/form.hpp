@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <initializer_list>
+#include <span>
+
+#include "runtime/launch.hpp"
+
+namespace ocldnn {
+
+/// How kernels are laid out on a device. On CPUs (and accelerators, where a work-item is dear) a work-group is one item
+/// that walks explicit vectors; on GPUs it is many items, each an element at a time.
+struct Form {
+  bool solo;         // a work-group is one item
+  int width;         // elements a vector: VW of cl/vector.cl
+  int units;         // compute units
+  int64_t max_group; // work-items a group may have
+};
+
+/// `elements` is how long the vectorised dimension is: short ones get narrower vectors.
+inline Form form_of(Queue& queue, Type type, int64_t elements) {
+  const auto& info = queue.device().info();
+  const bool solo = info.kind != Kind::gpu;
+  int width = 1;
+  if (solo) {
+    // At least 4: every driver for CPUs splits or pads what the machine lacks.
+    const int native = std::clamp(info.float_width, 4, 16);
+    width = size_of(compute_type(type)) == 8 ? native / 2 : native;
+    width = std::min<int>(width, static_cast<int>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(elements, 1)))));
+  }
+  return {solo, width, std::max(info.compute_units, 1), info.max_group};
+}
+
+/// Elements from the first to the last that the view touches, and so the largest index a kernel forms.
+inline int64_t extent(const View& view) {
+  int64_t last = 0;
+  for (int i = 0; i < view.rank(); ++i) last += std::max<int64_t>(view.shape[i] - 1, 0) * view.strides[i];
+  return last + 1;
+}
+
+/// Leaves room for a loop to step past the end.
+inline constexpr int64_t max_int_index = 0x7fff0000;
+
+/// 32-bit indexing where every view allows it, else -DINDEX_64 (cl/types.cl).
+inline void define_index(KernelId& id, std::span<const View> views) {
+  for (const auto& view : views)
+    if (extent(view) >= max_int_index || view.elements() >= max_int_index) {
+      id.define("INDEX_64", int64_t{1});
+      return;
+    }
+}
+
+inline void define_index(KernelId& id, std::initializer_list<View> views) {
+  define_index(id, std::span(views.begin(), views.size()));
+}
+
+inline int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
+
+}  // namespace ocldnn
