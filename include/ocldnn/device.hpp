@@ -58,6 +58,9 @@ class Device {
   virtual void finish() = 0;
 };
 
+/// Another folder to look for drivers in, such as a Python package's. Before the first devices().
+void add_driver_folder(std::string path);
+
 /// The devices offered to users, GPUs first, in a stable order (docs/environment.md: OCLDNN_DEVICES, OCLDNN_DISABLE).
 /// Opens drivers at the first call; makes no context and starts no thread.
 std::span<Device* const> devices();

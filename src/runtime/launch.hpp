@@ -29,14 +29,16 @@ class KernelId {
   KernelId& code(std::string_view key, std::function<std::string()> make);
 
   const std::string& key() const { return key_; }
+  /// The key without the entry: the kernels of a file that are compiled alike share a program.
+  std::string_view program_key() const { return std::string_view(key_).substr(entry_.size() + 1); }
   std::string_view file() const { return file_; }
   std::string_view entry() const { return entry_; }
-  const std::string& options() const { return options_; }
+  std::string options() const;
   std::string generated() const { return make_ ? make_() : std::string(); }
 
  private:
   std::string_view file_, entry_;
-  std::string options_, key_;
+  std::string key_;
   std::function<std::string()> make_;
 };
 
@@ -67,7 +69,8 @@ Argument scalar(Type type, int64_t value);
 /// Launches since the process began, for tests and the placement report.
 uint64_t launch_count() noexcept;
 
-/// The text of an embedded `.cl` file with its `#include "..."` lines (paths under src/) replaced by what they name.
+/// The text of an embedded `.cl` file with its `#include "..."` lines (paths under src/) replaced by what they name, each
+/// file once.
 /// A file of the same path under OCLDNN_KERNEL_PATH takes its place.
 std::string kernel_text(std::string_view file);
 

@@ -1,0 +1,180 @@
+#include "runtime/opencl_device.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "runtime/command_queue.hpp"
+#include "runtime/environment.hpp"
+#include "runtime/log.hpp"
+#include "runtime/system.hpp"
+
+namespace ocldnn {
+namespace {
+
+// Frameworks take most of what they are told of at once, and a CPU device shares its memory with all that runs on the
+// host.
+constexpr double default_fraction = 0.8;
+constexpr int64_t four_gib = int64_t{4} << 30;
+constexpr int feature_count = 4;
+
+double memory_fraction() {
+  auto text = environment_value(environment::memory_fraction);
+  double value = text.empty() ? default_fraction : std::atof(text.c_str());
+  return value > 0 && value <= 1 ? value : default_fraction;
+}
+
+Kind kind_of_device(cl_device_type type) {
+  if (type & CL_DEVICE_TYPE_GPU) return Kind::gpu;
+  return type & CL_DEVICE_TYPE_ACCELERATOR ? Kind::accelerator : Kind::cpu;
+}
+
+/// Whether the device's memory is the host's: then the host's limits bound it.
+bool shares_host_memory(cl_device_id device) {
+  return device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
+}
+
+}  // namespace
+
+DeviceInfo read_info(cl_platform_id platform, cl_device_id device, const std::string& library) {
+  DeviceInfo info;
+  info.name = device_text(device, CL_DEVICE_NAME);
+  info.vendor = device_text(device, CL_DEVICE_VENDOR);
+  info.platform = platform_text(platform, CL_PLATFORM_NAME);
+  info.version = device_text(device, CL_DEVICE_VERSION);
+  info.driver_version = device_text(device, CL_DRIVER_VERSION);
+  info.library = library;
+  info.kind = kind_of_device(device_value<cl_device_type>(device, CL_DEVICE_TYPE));
+  info.memory_bytes = static_cast<int64_t>(device_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
+  if (info.kind != Kind::gpu || shares_host_memory(device))
+    info.memory_bytes = std::min(info.memory_bytes, static_cast<int64_t>(memory_fraction() * static_cast<double>(system::total_memory())));
+  info.max_allocation = static_cast<int64_t>(device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+  info.max_allocation = std::min({info.max_allocation, info.memory_bytes, four_gib - 1});
+  info.local_bytes = static_cast<int64_t>(device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE));
+  info.max_group = static_cast<int64_t>(device_value<size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
+  info.compute_units = static_cast<int>(device_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));
+  info.float_width = std::max(1, static_cast<int>(device_value<cl_uint>(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)));
+  return info;
+}
+
+OpenclDevice::OpenclDevice(cl_device_id id, DeviceInfo info)
+    : id_(id),
+      info_(std::move(info)),
+      addresses_(4 * static_cast<size_t>(info_.memory_bytes), static_cast<size_t>(info_.memory_bytes) / 8),
+      programs_(*this),
+      features_(feature_count) {}
+
+cl_context OpenclDevice::context() {
+  check_usable();
+  std::call_once(context_made_, [&] {
+    system::watch_forks();
+    cl_int code = CL_SUCCESS;
+    ClContext context(calls().clCreateContext(nullptr, 1, &id_, nullptr, nullptr, &code));
+    check(code, "clCreateContext");
+    service_.reset(calls().clCreateCommandQueue(context.get(), id_, 0, &code));
+    check(code, "clCreateCommandQueue");
+    context_ = std::move(context);
+    log(Level::info, "using {} ({}, driver {}), {} MiB", info_.name, info_.platform, info_.driver_version,
+        info_.memory_bytes >> 20);
+  });
+  return context_.get();
+}
+
+void OpenclDevice::check_usable() const {
+  if (lost()) fail(Code::device, "{}: the device is lost: {}", info_.name, lost_why_);
+  if (system::forked())
+    fail(Code::device, "{}: this process was forked after the device was first used; fork before, or spawn", info_.name);
+}
+
+ClMemory OpenclDevice::make_buffer(size_t bytes) {
+  cl_int code = CL_SUCCESS;
+  ClMemory memory(calls().clCreateBuffer(context(), CL_MEM_READ_WRITE, bytes, nullptr, &code));
+  if (code != CL_SUCCESS)
+    fail(kind_of(code), "{}: a buffer of {} bytes: {}", info_.name, bytes, code_name(code));
+  return memory;
+}
+
+/// Makes the driver find the memory now, where the caller can still do with less, not at the first kernel.
+void OpenclDevice::touch(cl_mem memory, size_t bytes) {
+  std::lock_guard hold(service_lock_);
+  const char zero = 0;
+  for (size_t at : {size_t{0}, bytes - 1}) {
+    cl_int code = calls().clEnqueueWriteBuffer(service_.get(), memory, CL_TRUE, at, 1, &zero, 0, nullptr, nullptr);
+    if (code == CL_SUCCESS) continue;
+    if (code == CL_OUT_OF_RESOURCES) code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
+    fail(kind_of(code), "{}: {} bytes: {}", info_.name, bytes, code_name(code));
+  }
+}
+
+void* OpenclDevice::allocate(size_t bytes) {
+  check_usable();
+  auto size = static_cast<int64_t>(std::max<size_t>(bytes, 1));
+  if (size > info_.max_allocation)
+    fail(Code::out_of_memory, "{}: {} bytes asked for, one allocation may have {}", info_.name, bytes, info_.max_allocation);
+  auto before = allocated_.fetch_add(size);
+  try {
+    if (before + size > info_.memory_bytes)
+      fail(Code::out_of_memory, "{}: {} bytes asked for, {} of {} in use", info_.name, bytes, before, info_.memory_bytes);
+    auto memory = make_buffer(static_cast<size_t>(size));
+    if (info_.kind == Kind::gpu) touch(memory.get(), static_cast<size_t>(size));
+    return addresses_.insert(std::move(memory), static_cast<size_t>(size));
+  } catch (...) {
+    allocated_ -= size;
+    throw;
+  }
+}
+
+void OpenclDevice::deallocate(void* address) { allocated_ -= static_cast<int64_t>(addresses_.remove(address)); }
+
+MemoryUse OpenclDevice::memory() {
+  int64_t used = allocated_, left = std::max<int64_t>(0, info_.memory_bytes - used);
+  if (info_.kind != Kind::gpu)
+    left = std::min(left, static_cast<int64_t>(memory_fraction() * static_cast<double>(system::available_memory())));
+  return {left, info_.memory_bytes};
+}
+
+std::unique_ptr<Queue> OpenclDevice::make_queue() { return std::make_unique<CommandQueue>(*this); }
+
+void OpenclDevice::finish() {
+  std::lock_guard hold(queues_lock_);
+  for (auto* queue : queues_) queue->finish();
+}
+
+void OpenclDevice::enter(CommandQueue* queue) {
+  std::lock_guard hold(queues_lock_);
+  queues_.push_back(queue);
+}
+
+void OpenclDevice::leave(CommandQueue* queue) noexcept {
+  std::lock_guard hold(queues_lock_);
+  std::erase(queues_, queue);
+}
+
+void OpenclDevice::examine(const std::string& failure) noexcept try {
+  if (lost()) return;
+  // A fresh queue and buffer: a context that a fault has taken down refuses one or the other, or their work.
+  cl_int code = CL_SUCCESS;
+  ClQueue queue(calls().clCreateCommandQueue(context(), id_, 0, &code));
+  ClMemory memory;
+  if (code == CL_SUCCESS) memory.reset(calls().clCreateBuffer(context(), CL_MEM_READ_WRITE, 64, nullptr, &code));
+  cl_uint value = 0;
+  if (code == CL_SUCCESS)
+    code = calls().clEnqueueWriteBuffer(queue.get(), memory.get(), CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr);
+  if (code == CL_SUCCESS) code = calls().clFinish(queue.get());
+  if (code == CL_SUCCESS || kind_of(code) == Code::out_of_memory) return;
+  std::lock_guard hold(lost_lock_);
+  if (lost()) return;
+  lost_why_ = failure;
+  lost_.store(true, std::memory_order_release);
+  log(Level::error, "{}: the device is lost: {}", info_.name, failure);
+} catch (...) {
+  log(Level::error, "a failed device could not be examined");
+}
+
+bool OpenclDevice::supports(Feature feature) {
+  std::lock_guard hold(features_lock_);
+  auto& answer = features_.at(static_cast<size_t>(feature));
+  if (answer == 0) answer = probe(*this, feature) ? 1 : -1;
+  return answer > 0;
+}
+
+}  // namespace ocldnn

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "ocldnn/device.hpp"
+#include "runtime/address_space.hpp"
+#include "runtime/opencl.hpp"
+#include "runtime/program_cache.hpp"
+
+namespace ocldnn {
+
+class CommandQueue;
+
+/// A device of an OpenCL driver. Nothing is asked of the driver before the first use; then it gets one context.
+class OpenclDevice final : public Device {
+ public:
+  /// Throws if its address range cannot be had.
+  OpenclDevice(cl_device_id id, DeviceInfo info);
+
+  const DeviceInfo& info() const override { return info_; }
+  bool supports(Feature feature) override;
+  void* allocate(size_t bytes) override;
+  void deallocate(void* address) override;
+  bool owns(const void* address) const noexcept override { return addresses_.owns(address); }
+  MemoryUse memory() override;
+  std::unique_ptr<Queue> make_queue() override;
+  void finish() override;
+
+  cl_device_id id() const { return id_; }
+  const cl_icd_dispatch& calls() const { return driver(id_); }
+  cl_context context();
+  ProgramCache& programs() { return programs_; }
+  Place find(const void* address) const { return addresses_.find(address); }
+
+  /// Throws `device` once the device is lost, and in a child forked after its first use.
+  void check_usable() const;
+  bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
+  /// Called with what a late failure said: asks the device for a sign of life, and gives it up without one.
+  void examine(const std::string& failure) noexcept;
+
+  void enter(CommandQueue* queue);
+  void leave(CommandQueue* queue) noexcept;
+
+ private:
+  ClMemory make_buffer(size_t bytes);
+  void touch(cl_mem memory, size_t bytes);
+
+  const cl_device_id id_;
+  const DeviceInfo info_;
+  AddressSpace addresses_;
+  ProgramCache programs_;
+  std::once_flag context_made_;
+  ClContext context_;
+  ClQueue service_;  // for what the device does on its own account
+  std::mutex service_lock_;
+  std::atomic<int64_t> allocated_{0};
+  std::atomic<bool> lost_{false};
+  std::string lost_why_;  // written once, before lost_
+  std::mutex lost_lock_;
+  std::mutex queues_lock_;
+  std::vector<CommandQueue*> queues_;
+  std::mutex features_lock_;
+  std::vector<int> features_;  // by Feature: -1 no, 0 not asked yet, 1 yes
+};
+
+/// Reads what the driver says of the device, without making a context.
+DeviceInfo read_info(cl_platform_id platform, cl_device_id device, const std::string& library);
+
+/// Whether the device can do this, found by running a kernel (probe.cpp).
+bool probe(OpenclDevice& device, Feature feature);
+
+}  // namespace ocldnn

@@ -1,0 +1,59 @@
+#pragma once
+
+// Everything that depends on the operating system: libraries, address ranges, memory limits, files, processes.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace ocldnn::system {
+
+/// Opens a shared library. Null, with `why` filled, if that fails. `deep_bind`: the library prefers its own symbols.
+void* open_library(const std::string& path, bool deep_bind, std::string& why);
+void* symbol(void* library, const char* name);
+/// The file that an opened library came from.
+std::string library_path(void* library);
+
+/// Whether another library of the process offers LLVM's symbols to all (TensorFlow does).
+bool llvm_is_visible();
+/// Whether malloc is not the C library's: tcmalloc, jemalloc, a sanitizer.
+bool malloc_is_replaced();
+bool under_sanitizer();
+/// Whether the library at `path`, or one it names as needed, directly or not, has `part` in its file name.
+bool needs_library(const std::string& path, std::string_view part);
+
+/// A range of addresses that nothing may touch; null where the process may not have so many.
+void* reserve_addresses(size_t bytes);
+/// Zeroed memory that takes room only where it is touched; null on failure.
+void* map_zeroed(size_t bytes);
+void unmap(void* address, size_t bytes) noexcept;
+
+/// Bytes of host memory this process may still use, and may have in all: the least of the machine's and of every
+/// control group's around it.
+int64_t available_memory();
+int64_t total_memory();
+
+/// Whether this process is the child of a fork() that came after the first call of `watch_forks`.
+void watch_forks();
+bool forked() noexcept;
+
+std::optional<std::string> read_file(const std::string& path);
+/// Writes beside and renames, so that a reader sees the old file or the new one. False on failure.
+bool write_file(const std::string& path, std::string_view bytes);
+/// Makes the folder, for this user alone. False with the reason if it is, or becomes, anything else.
+bool private_folder(const std::string& path, std::string& why);
+/// $XDG_CACHE_HOME or ~/.cache; empty where there is neither.
+std::string user_cache_folder();
+bool is_file(const std::string& path);
+bool is_folder(const std::string& path);
+/// Names in a folder, sorted; empty where there is none.
+std::vector<std::string> list_folder(const std::string& path);
+/// The path without links; itself where that fails.
+std::string real_path(const std::string& path);
+/// "time.size" of a file, which changes when the file does.
+std::string file_stamp(const std::string& path);
+
+}  // namespace ocldnn::system
