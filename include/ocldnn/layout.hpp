@@ -61,7 +61,7 @@ void depth_to_space(Place place, const View& from, int64_t block, const View& to
 /// TF's SpaceToBatchND and BatchToSpaceND: `block` for dimensions 1, 2, ...; `before` are the zeros put in front (cut
 /// away), the rest is seen from the shapes.
 void space_to_batch(const Exec& exec, const View& from, const Dims& block, const Dims& before, const View& to);
-void batch_to_space(Place place, const View& from, const Dims& block, const Dims& before, const View& to);
+void batch_to_space(const Exec& exec, const View& from, const Dims& block, const Dims& before, const View& to);
 
 /// Diagonal k of the last two dimensions, as a view: element i is x[..., i, i + k] (k >= 0) or x[..., i - k, i].
 View diagonal(const View& x, int64_t k);
@@ -69,8 +69,5 @@ View diagonal(const View& x, int64_t k);
 /// to = from where row - column <= lower and column - row <= upper in the last two dimensions, else 0; a negative bound
 /// is none (TF: MatrixBandPart).
 void band_part(Queue& queue, const View& from, int64_t lower, int64_t upper, const View& to);
-
-/// to[i] = start + i * delta in the compute type of `to` (TF: Range, LinSpace). One dimension.
-void range(Queue& queue, double start, double delta, const View& to);
 
 }  // namespace ocldnn
