@@ -1,4 +1,4 @@
-# Embeds files as bytes. embed_files(TARGET f...) makes a C++ source with a table of (path under src/, text) that the
+# Embeds files as bytes. embed_files(TARGET f...) makes a C++ source with a table of (path under src/, or from tuning/ on, and text) that the
 # runtime looks kernels up in, and checks that kernel names are unique in the project.
 function(embed_files target)
   set(output "${CMAKE_CURRENT_BINARY_DIR}/embedded.cpp")

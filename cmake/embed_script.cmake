@@ -6,6 +6,7 @@ set(entries "")
 set(i 0)
 foreach(file IN LISTS FILES)
   file(RELATIVE_PATH path "${ROOT}" "${file}")
+  string(REGEX REPLACE "^\\.\\./" "" path "${path}")  # tuning/ lies beside src/
   file(READ "${file}" plain)
   string(REGEX MATCHALL "kernel[^;{()]*(__attribute__\\(\\([^;{]*\\)\\))?[^;{()]*void[ ]+([A-Za-z0-9_]+)[ ]*\\(" found "${plain}")
   foreach(match IN LISTS found)

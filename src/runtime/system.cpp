@@ -305,10 +305,19 @@ std::string real_path(const std::string& path) {
   return result;
 }
 
-std::string file_stamp(const std::string& path) {
+void remove_file(const std::string& path) noexcept { unlink(path.c_str()); }
+
+void touch_file(const std::string& path) noexcept { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
+
+FileUse file_use(const std::string& path) {
   struct stat is {};
-  if (stat(path.c_str(), &is) != 0) return "";
-  return std::to_string(is.st_mtim.tv_sec) + "." + std::to_string(is.st_mtim.tv_nsec) + "." + std::to_string(is.st_size);
+  if (stat(path.c_str(), &is) != 0) return {path};
+  return {path, int64_t{is.st_mtim.tv_sec} * 1'000'000'000 + is.st_mtim.tv_nsec, static_cast<size_t>(is.st_size)};
+}
+
+std::string file_stamp(const std::string& path) {
+  auto use = file_use(path);
+  return std::to_string(use.time) + "." + std::to_string(use.bytes);
 }
 
 }  // namespace ocldnn::system

@@ -53,6 +53,16 @@ bool is_folder(const std::string& path);
 std::vector<std::string> list_folder(const std::string& path);
 /// The path without links; itself where that fails.
 std::string real_path(const std::string& path);
+void remove_file(const std::string& path) noexcept;
+/// Sets the file's time to now.
+void touch_file(const std::string& path) noexcept;
+/// When a file was last written or touched, in nanoseconds, and its size; zeros where there is none.
+struct FileUse {
+  std::string path;
+  int64_t time = 0;
+  size_t bytes = 0;
+};
+FileUse file_use(const std::string& path);
 /// "time.size" of a file, which changes when the file does.
 std::string file_stamp(const std::string& path);
 
