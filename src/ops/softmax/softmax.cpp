@@ -1,7 +1,6 @@
 #include "ocldnn/softmax.hpp"
 
 #include "engine/form.hpp"
-#include "ocldnn/pointwise.hpp"
 
 namespace ocldnn {
 namespace {
@@ -71,16 +70,8 @@ void run(const Exec& exec, std::string_view op, std::string_view entry, bool is_
   if (views[0].elements() == 0) return;
   const auto type = views[0].type;
   Lines lines;
-  if (!collapse(views, axis, lines)) {
-    // Too scattered for the kernel: through dense copies.
-    std::vector<View> copies;
-    for (const auto& view : views) {
-      copies.push_back(exec.temporary(type, view.shape));
-      if (copies.size() < views.size()) pointwise(exec.queue, op, compute_type(type), {{"x", view}}, {{copies.back(), "x"}});
-    }
-    run(exec, op, entry, is_log, copies, axis);
-    return pointwise(exec.queue, op, compute_type(type), {{"x", copies.back()}}, {{views.back(), "x"}});
-  }
+  if (!collapse(views, axis, lines))
+    fail(Code::unimplemented, "{}: strides {} leave more than two dimensions beside axis {}", op, views[0].strides.text(), axis);
 
   const size_t count = views.size();
   const bool unit_axis = lines.axis == 1 || all(lines, count, [](const Line& s) { return s.axis == 1; });

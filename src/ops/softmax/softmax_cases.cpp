@@ -118,7 +118,6 @@ void add_softmax(Cases& cases) {
       cases.push_back(forward(is_log, {type, {5, 37}}, 0));
     }
     cases.push_back(forward(is_log, {Type::f32, {3, 4, 5, 6}, -2, 2, {}, {0, 2, 3, 1}}, 1, "/channels_last"));
-    cases.push_back(forward(is_log, {Type::f32, {3, 4, 5, 6}, -2, 2, {}, {2, 1, 0, 3}}, 1, "/scattered"));
     cases.push_back(forward(is_log, {Type::f32, {6, 5, 4, 3}, -2, 2, {}, {3, 1, 0, 2}}, 1, "/reversed"));
     cases.push_back(forward(is_log, {Type::f32, {5, 77}, -1e4, 1e4}, 1, "/large"));
     cases.push_back(forward(is_log, {Type::f32, {2, 100000}}, 1, "/long"));
