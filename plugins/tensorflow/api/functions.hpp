@@ -121,6 +121,7 @@ struct Functions {
   Function<decltype(TF_ReleaseVariableInputLockHolder)> ReleaseVariableInputLockHolder{
       in, "TF_ReleaseVariableInputLockHolder"};
   Function<decltype(TF_GetInputTensorFromVariable)> GetInputTensorFromVariable{in, "TF_GetInputTensorFromVariable"};
+  Function<void(TF_OpKernelContext*, int, TF_Tensor**, TF_Status*)> PeekVariable{in, "ocldnn_peek_variable"};  // bridge/
   Function<decltype(TF_AddNVariant)> AddNVariant{in, "TF_AddNVariant"};
   Function<decltype(TF_ZerosLikeVariant)> ZerosLikeVariant{in, "TF_ZerosLikeVariant"};
 
