@@ -1,0 +1,85 @@
+// Which of the library's devices TensorFlow is told of.
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "device/platform.hpp"
+#include "ocldnn/log.hpp"
+
+namespace ocldnn::tf {
+namespace {
+
+// A CUDA build has kernels of its own for device type GPU. Asked of one op that every build knows.
+bool is_cuda_build() {
+  if (!tf.GetRegisteredKernelsForOp || !tf.DeleteBuffer) return false;
+  auto* status = tf.NewStatus();
+  auto* kernels = tf.GetRegisteredKernelsForOp("MatMul", status);
+  bool found = kernels && std::string_view(static_cast<const char*>(kernels->data), kernels->length).find("GPU") !=
+                              std::string_view::npos;
+  if (kernels) tf.DeleteBuffer(kernels);
+  tf.DeleteStatus(status);
+  return found;
+}
+
+// TensorFlow uses a card only if it finds cuDNN as well: by the loader, or where pip puts it, beside the package.
+bool finds_cudnn() {
+  if (void* library = dlopen("libcudnn.so.9", RTLD_LAZY | RTLD_LOCAL)) return dlclose(library) == 0;
+  Dl_info framework;
+  void* known = dlsym(tf.in.framework, "TF_NewStatus");
+  if (!known || !dladdr(known, &framework)) return false;
+  std::string path = framework.dli_fname;
+  path = path.substr(0, path.rfind('/')) + "/../nvidia/cudnn/lib/libcudnn.so.9";
+  if (void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return dlclose(library) == 0;
+  return false;
+}
+
+// Whether NVIDIA's driver shows this process a card (CUDA_VISIBLE_DEVICES is the driver's to read).
+bool has_cuda_device() {
+  void* driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL);
+  if (!driver) return false;
+  auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
+  auto count = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
+  int found = 0;
+  return init && count && init(0) == 0 && count(&found) == 0 && found > 0;  // the driver stays open: TensorFlow needs it
+}
+
+struct Offer {
+  std::vector<Device*> devices;
+  std::string why_none;
+};
+
+// Our type is TensorFlow's default device before GPU. So where TensorFlow drives an NVIDIA card by CUDA, that card is left
+// to it, and CPU devices, which would take the card's place, are not offered; unless the user names devices.
+Offer choose() {
+  Offer offer;
+  auto all = ocldnn::devices();
+  offer.devices.assign(all.begin(), all.end());
+  if (all.empty()) {
+    offer.why_none = "no OpenCL device was found";
+    if (!declined().empty()) offer.why_none += ": " + declined().front().what + ": " + declined().front().why;
+    return offer;
+  }
+  if (std::getenv("OCLDNN_DEVICES") || !is_cuda_build() || !finds_cudnn() || !has_cuda_device()) return offer;
+  std::erase_if(offer.devices, [](Device* device) {
+    const auto& info = device->info();
+    return info.kind == Kind::cpu || info.vendor.find("NVIDIA") != std::string::npos;
+  });
+  if (offer.devices.empty())
+    offer.why_none = "TensorFlow drives this machine's NVIDIA device by CUDA (OCLDNN_DEVICES chooses OpenCL devices)";
+  return offer;
+}
+
+const Offer& offer() {
+  static const Offer chosen = choose();
+  return chosen;
+}
+
+}  // namespace
+
+std::span<Device* const> offered_devices() { return offer().devices; }
+const std::string& why_no_devices() { return offer().why_none; }
+
+}  // namespace ocldnn::tf
