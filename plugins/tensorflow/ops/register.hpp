@@ -1,0 +1,14 @@
+#pragma once
+
+// What plugin.cpp calls: one function a file of this folder.
+
+namespace ocldnn::tf {
+
+class Registrar;
+
+void register_activations(const Registrar& registrar);
+void register_arithmetic(const Registrar& registrar);
+void register_comparisons(const Registrar& registrar);
+void register_elementwise(const Registrar& registrar);
+
+}  // namespace ocldnn::tf

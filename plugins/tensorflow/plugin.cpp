@@ -1,0 +1,54 @@
+// The plug-in's entry points, called by loader/, and the list of everything that is registered.
+
+#include <cstdio>
+
+#include "api/registrar.hpp"
+#include "device/platform.hpp"
+#include "ocldnn/log.hpp"
+#include "ops/register.hpp"
+
+namespace ocldnn::tf {
+namespace {
+
+// One register_*() a file of ops/, in alphabetical order.
+void register_kernels() {
+  auto offered = offered_devices();
+  if (offered.empty()) return;
+  bool has_f64 = true;  // the registry is one for all devices
+  for (auto* device : offered) has_f64 &= device->supports(Feature::fp64);
+  const Registrar registrar(device_type, has_f64);
+  register_activations(registrar);
+  register_arithmetic(registrar);
+  register_comparisons(registrar);
+  register_elementwise(registrar);
+}
+
+void print_log(Level, std::string_view line) {
+  std::fprintf(stderr, "tensorflow-ocldnn: %.*s\n", static_cast<int>(line.size()), line.data());
+}
+
+void warn(TF_Code, const char* text) { log(Level::warning, text); }
+
+}  // namespace
+}  // namespace ocldnn::tf
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+// Never an error status: TensorFlow would abort. What goes wrong here is a line on stderr and 0 devices.
+void ocldnn_tensorflow_platform(SE_PlatformRegistrationParams* params, TF_Status*) {
+  using namespace ocldnn::tf;
+  ocldnn::set_log(print_log);
+  register_platform(params);
+  guard(warn, [] {
+    if (!load_functions()) return ocldnn::log(ocldnn::Level::warning, "no OpenCL device: TensorFlow's libraries were not found");
+    if (offered_devices().empty()) ocldnn::log(ocldnn::Level::warning, "no OpenCL device: " + why_no_devices());
+  });
+}
+
+void ocldnn_tensorflow_kernels() {
+  using namespace ocldnn::tf;
+  guard(warn, register_kernels);
+}
+}
+#pragma GCC visibility pop
