@@ -27,7 +27,7 @@ inline Form form_of(Queue& queue, Type type, int64_t elements) {
     // At least 4: every driver for CPUs splits or pads what the machine lacks.
     const int native = std::clamp(info.float_width, 4, 16);
     width = size_of(compute_type(type)) == 8 ? native / 2 : native;
-    width = std::min<int>(width, static_cast<int>(std::bit_floor(static_cast<uint64_t>(std::max<int64_t>(elements, 1)))));
+    if (elements < width) width = elements < 4 ? 1 : 4;  // few classes: each is compiled for itself
   }
   return {solo, width, std::max(info.compute_units, 1), info.max_group};
 }
