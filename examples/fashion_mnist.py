@@ -37,15 +37,15 @@ def build():
         layers.BatchNormalization(),
         layers.ReLU(),
         layers.MaxPooling2D(),
-        layers.Dropout(0.25),
+        layers.Dropout(0.1),
         layers.Conv2D(64, 3, padding="same", use_bias=False),
         layers.BatchNormalization(),
         layers.ReLU(),
         layers.MaxPooling2D(),
-        layers.Dropout(0.25),
+        layers.Dropout(0.2),
         layers.Flatten(),
         layers.Dense(128, activation="relu"),
-        layers.Dropout(0.5),
+        layers.Dropout(0.3),
         layers.Dense(10),
     ])
 

@@ -1,0 +1,104 @@
+"""Trains nets for a few steps and writes down what happened: the child process of test_models.py.
+
+  train.py FOLDER JSON   with JSON = {"type": "float32", "jobs": [[net, how, dropout], ...], "steps": 20,
+                                      "weights": FOLDER or null, "load": FOLDER or null}
+
+Whether it runs on a device or on the CPU is the environment's choice, made before TensorFlow starts. Writes to FOLDER
+report.json, and for each net its weights before the first step, the model as .keras and as SavedModel, and its answers.
+"""
+
+import hashlib
+import json
+import pathlib
+import sys
+
+import keras
+import numpy as np
+import tensorflow as tf
+
+import nets
+
+
+def place():
+    """The device that a variable lands on, and what its driver calls it."""
+    kind = tf.Variable(tf.zeros(3)).device.split(":")[-2].split("/")[-1]
+    found = tf.config.list_physical_devices(kind)
+    return {"kind": kind, "name": tf.config.experimental.get_device_details(found[0]).get("device_name", "")}
+
+
+def make(name, dropout):
+    build, data, batch, optimizer, loss = nets.NETS[name]
+    keras.utils.set_random_seed(7)
+    model = build()
+    for layer in model.layers:
+        if isinstance(layer, keras.layers.Dropout) and not dropout:
+            layer.rate = 0.0
+    return model, data, batch, optimizer(), loss()
+
+
+def losses(model, how, x, y, batch, steps):
+    """The loss of each step. One step an epoch: then fit tells each batch's loss and no running mean."""
+    if how == "fit":
+        data = tf.data.Dataset.from_tensor_slices((x, y)).batch(batch).repeat()
+        history = model.fit(data, epochs=steps, steps_per_epoch=1, shuffle=False, verbose=0)
+        return [float(loss) for loss in history.history["loss"]]
+    out = []
+    for step in range(steps):
+        model.reset_metrics()
+        rows = slice(step * batch, (step + 1) * batch)
+        out.append(float(model.train_on_batch(x[rows], y[rows])))
+    return out
+
+
+def job(name, how, dropout, request, folder):
+    model, data, batch, optimizer, loss = make(name, dropout)
+    x, y = data(batch * request["steps"])
+    if keras.config.floatx() == "float64" and x.dtype == np.float32:
+        x = x.astype("float64")
+    if request["weights"]:
+        with np.load(pathlib.Path(request["weights"]) / f"{name}.npz") as saved:
+            model.set_weights([saved[key] for key in saved.files])
+    else:
+        np.savez(folder / f"{name}.npz", *model.get_weights())
+    on_device = place()["kind"] != "CPU"
+    model.compile(optimizer=optimizer, loss=loss, run_eagerly=how == "eager",
+                  **({} if on_device else {"jit_compile": False}))  # the reference need not wait for a compiler
+    result = {"net": name, "how": how, "dropout": dropout, "losses": losses(model, how, x, y, batch, request["steps"])}
+    weights = model.get_weights()
+    result["bits"] = hashlib.sha256(b"".join(np.ascontiguousarray(w).tobytes() for w in weights)).hexdigest()
+    if how == "fit" and not dropout and keras.config.floatx() == "float32":
+        result["reload"] = save_and_load(model, name, x[:batch], folder)
+    return result
+
+
+def save_and_load(model, name, x, folder):
+    """Largest difference between the model's answers and those of its .keras and SavedModel forms, loaded again."""
+    answers = model.predict_on_batch(x)
+    np.savez(folder / f"{name}-answers.npz", x=x, answers=answers)
+    model.save(folder / f"{name}.keras")
+    model.export(folder / f"{name}-saved", verbose=False)
+    return compare(name, folder)
+
+
+def compare(name, folder):
+    with np.load(folder / f"{name}-answers.npz") as kept:
+        x, answers = kept["x"], kept["answers"]
+    keras_form = keras.models.load_model(folder / f"{name}.keras").predict_on_batch(x)
+    saved = tf.saved_model.load(str(folder / f"{name}-saved"))
+    saved_form = saved.serve(x).numpy()
+    return [float(np.abs(form - answers).max()) for form in (keras_form, saved_form)]
+
+
+def main():
+    folder, request = pathlib.Path(sys.argv[1]), json.loads(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    keras.config.set_floatx(request["type"])
+    report = {"device": place(), "jobs": [job(*one, request, folder) for one in request["jobs"]]}
+    if request["load"]:  # models saved by another process, perhaps on another device
+        saved = pathlib.Path(request["load"])
+        report["loaded"] = {file.stem: compare(file.stem, saved) for file in saved.glob("*.keras")}
+    (folder / "report.json").write_text(json.dumps(report))
+
+
+if __name__ == "__main__":
+    main()
