@@ -19,8 +19,12 @@ void register_kernels() {
   const Registrar registrar(device_type, has_f64);
   register_activations(registrar);
   register_arithmetic(registrar);
+  register_bias(registrar);
   register_comparisons(registrar);
+  register_convolutions(registrar);
   register_elementwise(registrar);
+  register_matmul(registrar);
+  register_reductions(registrar);
 }
 
 void print_log(Level, std::string_view line) {

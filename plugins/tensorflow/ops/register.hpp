@@ -8,7 +8,11 @@ class Registrar;
 
 void register_activations(const Registrar& registrar);
 void register_arithmetic(const Registrar& registrar);
+void register_bias(const Registrar& registrar);
 void register_comparisons(const Registrar& registrar);
+void register_convolutions(const Registrar& registrar);
 void register_elementwise(const Registrar& registrar);
+void register_matmul(const Registrar& registrar);
+void register_reductions(const Registrar& registrar);
 
 }  // namespace ocldnn::tf

@@ -1,0 +1,151 @@
+#include "ocldnn/reduce.hpp"
+
+#include "api/registrar.hpp"
+#include "ops/register.hpp"
+
+namespace ocldnn::tf {
+namespace {
+
+constexpr Type norm_list[]{Type::f32, Type::f16, Type::bf16, Type::f64};
+constexpr Type arg_list[]{Type::f32, Type::f16, Type::bf16, Type::f64, Type::i8,  Type::i16,    Type::i32,
+                          Type::i64, Type::u8,  Type::u16,  Type::u32, Type::u64, Type::boolean};
+
+/// What a reduction leaves: `kept` has 1 for each reduced dimension, `shape` is the output's.
+struct Reduction {
+  Shape kept, shape;
+};
+
+Reduction reduction(std::string_view op, const Shape& x, const std::vector<int64_t>& axes, bool keep_dims) {
+  Reduction result{x, {}};
+  bool reduced[max_rank]{};
+  for (auto axis : axes) {
+    require(axis >= -x.rank() && axis < x.rank(), "{}: Invalid reduction dimension ({} for input with {} dimension(s))",
+            op, axis, x.rank());
+    auto i = axis_of(op, axis, x.rank());
+    require(!reduced[i], "{}: Invalid reduction arguments: Axes contains duplicate dimension: {}", op, i);
+    reduced[i] = true;
+  }
+  for (int i = 0; i < x.rank(); ++i) {
+    if (reduced[i]) result.kept[i] = 1;
+    if (!reduced[i] || keep_dims) result.shape.push_back(result.kept[i]);
+  }
+  return result;
+}
+
+/// A row of the table: the op, what is folded, and how, over the element `x`, the total `r` and the `count`.
+struct Row {
+  const char* op;
+  Fold fold;
+  std::string_view element = "x", finish = "r";
+  Types types = numbers;
+};
+
+constexpr Row rows[]{
+    {"Sum", Fold::sum},
+    {"Mean", Fold::sum, "x", "r / count"},
+    {"Prod", Fold::prod},
+    {"Max", Fold::max},
+    {"Min", Fold::min},
+    {"All", Fold::all, "x", "r", untyped},
+    {"Any", Fold::any, "x", "r", untyped},
+    {"EuclideanNorm", Fold::sum, "x * x", "sqrt(r)", Types(norm_list)},
+};
+
+class Reduce : public Kernel {
+ public:
+  Reduce(const Row& row, const Attrs& attrs) : row_(row), keep_dims_(attrs.flag("keep_dims")) {}
+
+  void run(Context& context) const override {
+    auto x = context.input(0);
+    auto found = reduction(row_.op, x.shape, context.integers(1), keep_dims_);
+    auto y = context.output(0, found.shape);
+    const Operand operands[]{{"x", x}};
+    const Reduced results[]{{y.reshaped(found.kept), row_.fold, row_.element, row_.finish}};
+    reduce(context.exec(), row_.op, compute_type(x.type), x.shape, operands, results);
+  }
+
+ private:
+  const Row& row_;
+  bool keep_dims_;
+};
+
+/// int32 in host memory: products and sums of shapes, so plain loops.
+class HostReduce : public Kernel {
+ public:
+  HostReduce(const Row& row, const Attrs& attrs) : row_(row), keep_dims_(attrs.flag("keep_dims")) {}
+
+  void run(Context& context) const override {
+    auto x = context.input(0);
+    auto found = reduction(row_.op, x.shape, context.integers(1), keep_dims_);
+    auto y = context.output(0, found.shape);
+    auto to = y.host<uint32_t>();  // wraps around
+    std::fill(to.begin(), to.end(), row_.fold == Fold::prod ? 1u : 0u);
+    auto strides = dense_strides(found.kept);
+    auto from = x.host<const uint32_t>();
+    for (size_t i = 0; i < from.size(); ++i) {
+      auto rest = static_cast<int64_t>(i), at = int64_t{0};
+      for (int d = x.rank() - 1; d >= 0; rest /= x.shape[d--]) at += found.kept[d] == 1 ? 0 : rest % x.shape[d] * strides[d];
+      auto& total = to[static_cast<size_t>(at)];
+      total = row_.fold == Fold::prod ? total * from[i] : total + from[i];
+    }
+  }
+
+ private:
+  const Row& row_;
+  bool keep_dims_;
+};
+
+template <class K, size_t i>
+void* create(TF_OpKernelConstruction* construction) {
+  return Registrar::make(construction, [&] { return new K(rows[i], Attrs(construction)); });
+}
+
+template <size_t... i>
+void add_rows(const Registrar& registrar, std::index_sequence<i...>) {
+  (registrar.add(rows[i].op, create<Reduce, i>,
+                 {.types = rows[i].types, .host = {"reduction_indices"}, .untyped = rows[i].types.empty()}),
+   ...);
+}
+
+template <Extreme extreme>
+struct ArgReduce : Kernel {
+  explicit ArgReduce(const Attrs&) {}
+  void run(Context& context) const override {
+    auto op = extreme == Extreme::max ? "ArgMax" : "ArgMin";
+    auto x = context.input(0);
+    require(x.rank() > 0, "{}: the input must have at least one dimension", op);
+    auto axis = axis_of(op, context.integer(1), x.rank());
+    require(x.shape[axis] > 0, "Reduction axis {} is empty in shape {}", axis, x.shape.text());
+    Shape shape;
+    for (int i = 0; i < x.rank(); ++i)
+      if (i != axis) shape.push_back(x.shape[i]);
+    arg_reduce(context.exec(), extreme, x, axis, context.output(0, shape));
+  }
+};
+
+struct L2Loss : Kernel {
+  explicit L2Loss(const Attrs&) {}
+  void run(Context& context) const override {
+    auto x = context.input(0);
+    auto y = context.output(0, {});
+    const Operand operands[]{{"x", x}};
+    const Reduced results[]{{y.reshaped(Shape::filled(x.rank(), 1)), Fold::sum, "x * x", "r / 2"}};
+    reduce(context.exec(), "L2Loss", compute_type(x.type), x.shape, operands, results);
+  }
+};
+
+}  // namespace
+
+void register_reductions(const Registrar& registrar) {
+  add_rows(registrar, std::make_index_sequence<std::size(rows)>());
+  const std::initializer_list<const char*> host{"input", "reduction_indices", "output"};
+  registrar.add("Sum", create<HostReduce, 0>, {.types = int32, .host = host});
+  registrar.add("Prod", create<HostReduce, 2>, {.types = int32, .host = host});
+  registrar.add<ArgReduce<Extreme::max>>(
+      "ArgMax", {.host = {"dimension"}, .constraints = {{"T", Types(arg_list)}, {"output_type", indices}}});
+  registrar.add<ArgReduce<Extreme::min>>(
+      "ArgMin", {.host = {"dimension"}, .constraints = {{"T", Types(arg_list)}, {"output_type", indices}}});
+  registrar.add<L2Loss>("L2Loss");
+}
+
+}  // namespace ocldnn::tf
