@@ -114,7 +114,7 @@ class Lexer {
   constexpr explicit Lexer(std::string_view formula) : formula_(formula) {}
 
   constexpr Token next() {
-    while (peek() == ' ' || peek() == '\n') ++at_;
+    while (peek() == ' ') ++at_;
     auto begin = at_;
     if (at_ == formula_.size()) return {};
     if (is_name_start(peek())) {

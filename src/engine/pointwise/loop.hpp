@@ -1,0 +1,31 @@
+#pragma once
+
+// The loop nest of an elementwise op: sizes, and each view's strides along them.
+
+#include <cstdint>
+#include <string_view>
+
+#include "engine/pointwise/code.hpp"
+
+namespace ocldnn {
+
+inline constexpr int max_views = 32;
+
+struct Loop {
+  int rank = 0, views = 0;
+  int64_t size[max_rank];
+  int64_t stride[max_views][max_rank];
+
+  /// Adds a view broadcast to `shape`, the loop's full shape, which is given with the first.
+  void add(std::string_view op, const View& view, const Shape& shape);
+  /// Drops dimensions of one element, orders the rest by the stride of view `leader`, largest first, and merges what
+  /// every view steps through as through one dimension. At least one dimension is left.
+  void collapse(int leader);
+  /// Whether some view reaches 2^31 elements or the loop has as many.
+  bool needs_index_64() const;
+  Step step(int view) const;
+  int64_t elements() const;
+  int64_t inner() const { return size[rank - 1]; }
+};
+
+}  // namespace ocldnn
