@@ -66,9 +66,12 @@ struct Contraction {
   /// An index into some tensor may exceed 31 bits.
   bool needs_64_bits() const;
   bool has_epilogue() const { return epilogue.expression != "c"; }
-  View view_a() const { return {a, type, Shape{1}}; }
-  View view_b() const { return {b, type, Shape{1}}; }
-  View view_c() const { return {c, type, Shape{1}}; }
+  /// The operands as kernel arguments: only the address counts, and whether anything is read from it at all.
+  View view_a() const { return {a, type, Shape{terms() ? 1 : 0}}; }
+  View view_b() const { return {b, type, Shape{direction == Direction::filter || terms() ? 1 : 0}}; }
+  View view_c() const { return {c, type, Shape{direction == Direction::product || terms() ? 1 : 0}}; }
+  /// Products that go into one sum.
+  int64_t terms() const { return direction == Direction::product ? tap_count() * depth : row_count(); }
   std::string text() const;  // sizes, for the log
 };
 
