@@ -74,6 +74,9 @@ struct Declined {
 };
 const std::vector<Declined>& declined();
 
+/// Kernels launched since the process began, on all devices.
+uint64_t launch_count() noexcept;
+
 /// A point in a queue's work. An event never recorded counts as complete.
 class Event {
  public:

@@ -48,7 +48,8 @@ size_t AddressSpace::take(size_t granules) {
     cursor_ = begin + granules;
     return begin;
   }
-  fail(Code::out_of_memory, "the device's range of addresses has no {} MiB in one piece left", granules * granule >> 20);
+  fail(Code::out_of_memory, "the device's range of addresses has no {} MiB in one piece left",
+       granules * granule >> 20);
 }
 
 void AddressSpace::give_back(size_t first, size_t granules) {
@@ -109,8 +110,8 @@ Place AddressSpace::find(const void* address) const {
   require(owns(address), "{} is not an address of this device", address);
   auto value = reinterpret_cast<uintptr_t>(address);
   const auto* block = table_[(value - base_) / granule].load(std::memory_order_acquire);
-  require(block && value - block->base < block->bytes, "{} is in no allocation of this device (freed, or out of bounds)",
-          address);
+  require(block && value - block->base < block->bytes,
+          "{} is in no allocation of this device (freed, or out of bounds)", address);
   size_t offset = value - block->base;
   return {block->memory.get(), offset, block->bytes - offset, block->generation};
 }

@@ -31,9 +31,7 @@ class AddressSpace {
   AddressSpace& operator=(const AddressSpace&) = delete;
 
   size_t span() const { return span_; }
-  bool owns(const void* address) const noexcept {
-    return reinterpret_cast<uintptr_t>(address) - base_ < span_;
-  }
+  bool owns(const void* address) const noexcept { return reinterpret_cast<uintptr_t>(address) - base_ < span_; }
   void* insert(ClMemory memory, size_t bytes);
   /// Takes the block that begins at `address` out and returns its size; throws `invalid_argument` if none does.
   size_t remove(void* address);
@@ -55,10 +53,10 @@ class AddressSpace {
   void* range_ = nullptr;  // as it was mapped; base_ is its first granule
   uintptr_t base_ = 0;
   size_t span_ = 0, granules_ = 0;
-  std::atomic<Block*>* table_ = nullptr;  // a pointer a granule
-  std::mutex lock_;                       // what follows
-  std::map<size_t, size_t> free_;         // first granule -> how many
-  size_t cursor_ = 0;                     // where the next search begins
+  std::atomic<Block*>* table_ = nullptr;        // a pointer a granule
+  std::mutex lock_;                             // what follows
+  std::map<size_t, size_t> free_;               // first granule -> how many
+  size_t cursor_ = 0;                           // where the next search begins
   std::vector<std::unique_ptr<Block>> blocks_;  // never deleted, so that find() needs no lock
   std::vector<Block*> spare_;
 };

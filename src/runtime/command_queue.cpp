@@ -20,9 +20,11 @@ class CommandEvent final : public Event {
   bool complete() noexcept override {
     if (!event_ || device_.lost()) return true;
     cl_int status = CL_COMPLETE;
-    cl_int code = device_.calls().clGetEventInfo(event_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status, &status, nullptr);
+    cl_int code = device_.calls().clGetEventInfo(event_.get(), CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof status,
+                                                 &status, nullptr);
     if (code == CL_SUCCESS && status > CL_COMPLETE) return false;
-    if (code != CL_SUCCESS || status < 0) device_.examine(fmt::format("an event: {}", code_name(status < 0 ? status : code)));
+    if (code != CL_SUCCESS || status < 0)
+      device_.examine(fmt::format("an event: {}", code_name(status < 0 ? status : code)));
     return true;
   }
   void wait() override {
@@ -60,20 +62,23 @@ void log_launch(const std::string& name, const Grid& grid, ClEvent event) {
     calls.clGetEventProfilingInfo(raw, CL_PROFILING_COMMAND_START, sizeof begin, &begin, nullptr);
     calls.clGetEventProfilingInfo(raw, CL_PROFILING_COMMAND_END, sizeof end, &end, nullptr);
   }
-  log(Level::info, "exec: {} groups {}x{}x{} of {}x{}x{} {:.1f} us", name, grid.groups[0], grid.groups[1], grid.groups[2],
-      grid.local[0], grid.local[1], grid.local[2], static_cast<double>(end - begin) / 1e3);
+  log(Level::info, "exec: {} groups {}x{}x{} of {}x{}x{} {:.1f} us", name, grid.groups[0], grid.groups[1],
+      grid.groups[2], grid.local[0], grid.local[1], grid.local[2], static_cast<double>(end - begin) / 1e3);
 }
 
 /// Bytes from the view's first element to the end of its last.
 uint64_t extent(const View& view) {
   uint64_t last = 0;
-  for (int i = 0; i < view.rank(); i++) last += static_cast<uint64_t>(view.shape[i] - 1) * static_cast<uint64_t>(view.strides[i]);
+  for (int i = 0; i < view.rank(); i++)
+    last += static_cast<uint64_t>(view.shape[i] - 1) * static_cast<uint64_t>(view.strides[i]);
   return (last + 1) * size_of(view.type);
 }
 
 }  // namespace
 
-size_t CommandQueue::Hash::operator()(std::string_view key) const noexcept { return XXH3_64bits(key.data(), key.size()); }
+size_t CommandQueue::Hash::operator()(std::string_view key) const noexcept {
+  return XXH3_64bits(key.data(), key.size());
+}
 
 CommandQueue::CommandQueue(OpenclDevice& device) : device_(device) {
   cl_int code = CL_SUCCESS;
@@ -88,7 +93,8 @@ CommandQueue::~CommandQueue() {
   if (device_.lost()) return;
   cl_int code = device_.calls().clFinish(queue_.get());
   if (code != CL_SUCCESS) log(Level::error, "{}: a queue ended with {}", device_.info().name, code_name(code));
-  if (!kept_.empty()) log(Level::error, "{}: a queue ended with a failure that nobody asked for: {}", device_.info().name, kept_);
+  if (!kept_.empty())
+    log(Level::error, "{}: a queue ended with a failure that nobody asked for: {}", device_.info().name, kept_);
 }
 
 void CommandQueue::keep(std::string failure) {
@@ -120,7 +126,8 @@ void CommandQueue::read(void* host, const void* address, size_t bytes) {
   require(bytes <= place.left, "read: {} bytes from an allocation with {} left", bytes, place.left);
   const auto& calls = device_.calls();
   cl_event raw = nullptr;
-  cl_int code = calls.clEnqueueReadBuffer(queue_.get(), place.memory, CL_TRUE, place.offset, bytes, host, 0, nullptr, &raw);
+  cl_int code =
+      calls.clEnqueueReadBuffer(queue_.get(), place.memory, CL_TRUE, place.offset, bytes, host, 0, nullptr, &raw);
   ClEvent event(raw);
   cl_int status = CL_COMPLETE;
   if (code == CL_SUCCESS)
@@ -133,7 +140,8 @@ void CommandQueue::write(void* address, const void* host, size_t bytes) {
   device_.check_usable();
   auto place = device_.find(address);
   require(bytes <= place.left, "write: {} bytes to an allocation with {} left", bytes, place.left);
-  check(device_.calls().clEnqueueWriteBuffer(queue_.get(), place.memory, CL_TRUE, place.offset, bytes, host, 0, nullptr, nullptr),
+  check(device_.calls().clEnqueueWriteBuffer(queue_.get(), place.memory, CL_TRUE, place.offset, bytes, host, 0, nullptr,
+                                             nullptr),
         "clEnqueueWriteBuffer");
 }
 
@@ -142,7 +150,8 @@ void CommandQueue::write_async(void* address, const void* host, size_t bytes) {
   device_.check_usable();
   auto place = device_.find(address);
   require(bytes <= place.left, "write_async: {} bytes to an allocation with {} left", bytes, place.left);
-  check(device_.calls().clEnqueueWriteBuffer(queue_.get(), place.memory, CL_FALSE, place.offset, bytes, host, 0, nullptr, nullptr),
+  check(device_.calls().clEnqueueWriteBuffer(queue_.get(), place.memory, CL_FALSE, place.offset, bytes, host, 0,
+                                             nullptr, nullptr),
         "clEnqueueWriteBuffer");
 }
 
@@ -154,10 +163,11 @@ void CommandQueue::copy(void* to, const void* from, size_t bytes) {
     auto source = device_.find(from), target = device_.find(to);
     require(bytes <= source.left && bytes <= target.left, "copy: {} bytes, source has {} left and target {}", bytes,
             source.left, target.left);
-    require(source.memory != target.memory || source.offset + bytes <= target.offset || target.offset + bytes <= source.offset,
+    require(source.memory != target.memory || source.offset + bytes <= target.offset ||
+                target.offset + bytes <= source.offset,
             "copy: source and target overlap");
-    check(device_.calls().clEnqueueCopyBuffer(queue_.get(), source.memory, target.memory, source.offset, target.offset, bytes, 0,
-                                              nullptr, nullptr),
+    check(device_.calls().clEnqueueCopyBuffer(queue_.get(), source.memory, target.memory, source.offset, target.offset,
+                                              bytes, 0, nullptr, nullptr),
           "clEnqueueCopyBuffer");
     return;
   }
@@ -184,7 +194,8 @@ void CommandQueue::fill(void* address, const void* pattern, size_t pattern_bytes
   require(bytes <= place.left, "fill: {} bytes of an allocation with {} left", bytes, place.left);
   require(bytes % pattern_bytes == 0 && place.offset % pattern_bytes == 0,
           "fill: {} bytes at offset {} with a pattern of {}", bytes, place.offset, pattern_bytes);
-  check(device_.calls().clEnqueueFillBuffer(queue_.get(), place.memory, pattern, pattern_bytes, place.offset, bytes, 0, nullptr, nullptr),
+  check(device_.calls().clEnqueueFillBuffer(queue_.get(), place.memory, pattern, pattern_bytes, place.offset, bytes, 0,
+                                            nullptr, nullptr),
         "clEnqueueFillBuffer");
 }
 
@@ -234,12 +245,15 @@ CommandQueue::Slot CommandQueue::make_slot(const KernelId& id) {
   slot.kernel.reset(calls.clCreateKernel(program, slot.name.c_str(), &code));
   if (code != CL_SUCCESS) fail(Code::internal, "{}: kernel {}: {}", id.file(), id.entry(), code_name(code));
   cl_uint arguments = 0;
-  check(calls.clGetKernelInfo(slot.kernel.get(), CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, nullptr), "clGetKernelInfo");
+  check(calls.clGetKernelInfo(slot.kernel.get(), CL_KERNEL_NUM_ARGS, sizeof arguments, &arguments, nullptr),
+        "clGetKernelInfo");
   slot.bound.resize(arguments);
   check(calls.clGetKernelWorkGroupInfo(slot.kernel.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof slot.max_group,
-                                       &slot.max_group, nullptr), "clGetKernelWorkGroupInfo");
-  check(calls.clGetKernelWorkGroupInfo(slot.kernel.get(), device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, sizeof slot.fixed_group,
-                                       slot.fixed_group, nullptr), "clGetKernelWorkGroupInfo");
+                                       &slot.max_group, nullptr),
+        "clGetKernelWorkGroupInfo");
+  check(calls.clGetKernelWorkGroupInfo(slot.kernel.get(), device, CL_KERNEL_COMPILE_WORK_GROUP_SIZE,
+                                       sizeof slot.fixed_group, slot.fixed_group, nullptr),
+        "clGetKernelWorkGroupInfo");
   return slot;
 }
 
@@ -256,7 +270,8 @@ CommandQueue::Slot& CommandQueue::slot(const KernelId& id, std::unique_lock<std:
 }
 
 void CommandQueue::bind(Slot& slot, cl_uint index, Bound value, const void* bytes) {
-  if (index >= slot.bound.size()) fail(Code::internal, "{}: takes {} arguments, got more", slot.name, slot.bound.size());
+  if (index >= slot.bound.size())
+    fail(Code::internal, "{}: takes {} arguments, got more", slot.name, slot.bound.size());
   auto& bound = slot.bound[index];
   if (bound == value) return;
   bound = {};
@@ -274,10 +289,12 @@ void CommandQueue::launch(const KernelId& id, const Grid& grid, std::span<const 
     items[i] = grid.groups[i] * grid.local[i];
     group *= grid.local[i];
     if (slot.fixed_group[0] && slot.fixed_group[i] != grid.local[i])
-      fail(Code::internal, "{}: groups of {} items in dimension {}, compiled for {}", slot.name, grid.local[i], i, slot.fixed_group[i]);
+      fail(Code::internal, "{}: groups of {} items in dimension {}, compiled for {}", slot.name, grid.local[i], i,
+           slot.fixed_group[i]);
   }
   if (group == 0 || group > slot.max_group)
-    fail(Code::internal, "{}: groups of {} items; {} takes at most {}", slot.name, group, device_.info().name, slot.max_group);
+    fail(Code::internal, "{}: groups of {} items; {} takes at most {}", slot.name, group, device_.info().name,
+         slot.max_group);
   cl_uint index = 0;
   for (const auto& argument : arguments) {
     if (const auto* view = std::get_if<View>(&argument)) {
@@ -288,17 +305,23 @@ void CommandQueue::launch(const KernelId& id, const Grid& grid, std::span<const 
         size_t size = size_of(view->type);
         require(place.offset % size == 0, "{}: {} lies {} bytes into its allocation, which is no whole {}", slot.name,
                 view->data, place.offset, name(view->type));
-        require(extent(*view) <= place.left, "{}: a view of shape {} reaches {} bytes from its start, its allocation {}",
-                slot.name, view->shape.text(), extent(*view), place.left);
+        require(extent(*view) <= place.left,
+                "{}: a view of shape {} reaches {} bytes from its start, its allocation {}", slot.name,
+                view->shape.text(), extent(*view), place.left);
         offset = static_cast<int64_t>(place.offset / size);
       }
-      bind(slot, index++, {sizeof(cl_mem), reinterpret_cast<uint64_t>(place.memory), place.generation + 1}, &place.memory);
+      bind(slot, index++, {sizeof(cl_mem), reinterpret_cast<uint64_t>(place.memory), place.generation + 1},
+           &place.memory);
       bind(slot, index++, {sizeof offset, static_cast<uint64_t>(offset), 0}, &offset);
     } else {
-      auto value = std::visit([](const auto& v) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(v)>, View>) return Scalar64{};
-        else return bits_of(v);
-      }, argument);
+      auto value = std::visit(
+          [](const auto& v) {
+            if constexpr (std::is_same_v<std::decay_t<decltype(v)>, View>)
+              return Scalar64{};
+            else
+              return bits_of(v);
+          },
+          argument);
       bind(slot, index++, {value.size, value.bits, 0}, &value.bits);
     }
   }
@@ -306,8 +329,8 @@ void CommandQueue::launch(const KernelId& id, const Grid& grid, std::span<const 
     fail(Code::internal, "{}: takes {} arguments, got {}", slot.name, slot.bound.size(), index);
   cl_uint rank = grid.groups[2] * grid.local[2] > 1 ? 3 : grid.groups[1] * grid.local[1] > 1 ? 2 : 1;
   cl_event raw = nullptr;
-  cl_int code = device_.calls().clEnqueueNDRangeKernel(queue_.get(), slot.kernel.get(), rank, nullptr, items, grid.local.data(), 0,
-                                                       nullptr, logs_launches() ? &raw : nullptr);
+  cl_int code = device_.calls().clEnqueueNDRangeKernel(queue_.get(), slot.kernel.get(), rank, nullptr, items,
+                                                       grid.local.data(), 0, nullptr, logs_launches() ? &raw : nullptr);
   ClEvent event(raw);
   if (code != CL_SUCCESS) fail(kind_of(code), "{}: {}: {}", device_.info().name, slot.name, code_name(code));
   if (event) log_launch(slot.name, grid, std::move(event));

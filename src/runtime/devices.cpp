@@ -18,7 +18,8 @@ struct Found {
 };
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return text;
 }
 
@@ -30,11 +31,18 @@ struct Wish {
 
   bool matches(const DeviceInfo& info) const {
     switch (info.kind) {
-      case Kind::gpu: if (word == "gpu") return true; break;
-      case Kind::accelerator: if (word == "accelerator") return true; break;
-      case Kind::cpu: if (word == "cpu") return true; break;
+      case Kind::gpu:
+        if (word == "gpu") return true;
+        break;
+      case Kind::accelerator:
+        if (word == "accelerator") return true;
+        break;
+      case Kind::cpu:
+        if (word == "cpu") return true;
+        break;
     }
-    return word == "all" || lower(info.platform).find(word) != std::string::npos || lower(info.name).find(word) != std::string::npos;
+    return word == "all" || lower(info.platform).find(word) != std::string::npos ||
+           lower(info.name).find(word) != std::string::npos;
   }
 };
 
@@ -74,7 +82,8 @@ struct Registry {
       return;
     }
     for (const auto& candidate : driver_candidates(extra_folders())) look_at(candidate);
-    std::stable_sort(found.begin(), found.end(), [](const Found& a, const Found& b) { return a.info.kind < b.info.kind; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const Found& a, const Found& b) { return a.info.kind < b.info.kind; });
     choose();
   }
 
@@ -94,7 +103,8 @@ struct Registry {
   void look_at(const Candidate& candidate, cl_platform_id platform, cl_device_id id) try {
     auto info = read_info(platform, id, candidate.path);
     auto what = fmt::format("{} ({})", info.name, info.platform);
-    if (!device_value<cl_bool>(id, CL_DEVICE_AVAILABLE)) return decline(what, "the driver says that it is not available");
+    if (!device_value<cl_bool>(id, CL_DEVICE_AVAILABLE))
+      return decline(what, "the driver says that it is not available");
     if (!device_value<cl_bool>(id, CL_DEVICE_COMPILER_AVAILABLE)) return decline(what, "its driver has no compiler");
     if (!device_value<cl_bool>(id, CL_DEVICE_ENDIAN_LITTLE)) return decline(what, "it is big-endian");
     if (info.version.starts_with("OpenCL 1.0") || info.version.starts_with("OpenCL 1.1"))
@@ -117,9 +127,12 @@ struct Registry {
     if (asked.empty()) {
       bool only_cpus = std::all_of(found.begin(), found.end(), [](const Found& f) { return f.info.kind == Kind::cpu; });
       for (const auto& device : found) {
-        if (only_cpus || device.info.kind != Kind::cpu) offer(device);
-        else decline(fmt::format("{} ({})", device.info.name, device.info.platform),
-                     std::string("CPU devices are offered where there is nothing else, or asked for by ") + environment::devices);
+        if (only_cpus || device.info.kind != Kind::cpu)
+          offer(device);
+        else
+          decline(fmt::format("{} ({})", device.info.name, device.info.platform),
+                  std::string("CPU devices are offered where there is nothing else, or asked for by ") +
+                      environment::devices);
       }
       return;
     }
@@ -128,7 +141,8 @@ struct Registry {
       for (const auto& device : found)
         if (wish.matches(device.info) && (wish.index < 0 || wish.index == seen++))
           for (int i = 0; i < wish.copies; i++) offer(device);
-      if (static_cast<int>(offered.size()) == before) decline(fmt::format("{}={}", environment::devices, wish.word), "no such device");
+      if (static_cast<int>(offered.size()) == before)
+        decline(fmt::format("{}={}", environment::devices, wish.word), "no such device");
     }
   }
 

@@ -14,7 +14,6 @@ bool ends_with(const std::string& text, std::string_view end) {
   return text.size() >= end.size() && text.compare(text.size() - end.size(), end.size(), end) == 0;
 }
 
-
 std::string name_of(const std::string& path) { return path.substr(path.rfind('/') + 1); }
 
 /// Collects candidates; an .icd file stands for the library that its first line names.
@@ -85,7 +84,8 @@ bool needs_deep_bind(const std::string& path) {
   if (system::under_sanitizer() || !system::llvm_is_visible()) return false;
   if (!system::needs_library(path, "libLLVM") && !system::needs_library(path, "libclang")) return false;
   if (system::malloc_is_replaced())
-    fail(Code::device, "it links LLVM, and with malloc replaced (tcmalloc, jemalloc) it would crash beside TensorFlow's LLVM");
+    fail(Code::device,
+         "it links LLVM, and with malloc replaced (tcmalloc, jemalloc) it would crash beside TensorFlow's LLVM");
   return true;
 }
 
@@ -93,7 +93,8 @@ bool needs_deep_bind(const std::string& path) {
 
 std::vector<Candidate> driver_candidates(const std::vector<std::string>& folders) {
   List list;
-  for (const auto& path : split(environment_value(environment::icd_filenames), ':')) list.library(path, environment::icd_filenames);
+  for (const auto& path : split(environment_value(environment::icd_filenames), ':'))
+    list.library(path, environment::icd_filenames);
   if (auto vendors = environment_value(environment::icd_vendors); !vendors.empty()) {
     list.vendors(vendors);
     return list.take();

@@ -20,9 +20,9 @@ std::atomic<uint64_t> launches{0};
 struct TypeName {
   std::string_view c, macro;
 };
-constexpr TypeName type_names[type_count]{{"float", "F32"}, {"double", "F64"}, {"half", "F16"},  {"ushort", "BF16"},
-                                          {"char", "I8"},   {"short", "I16"},  {"int", "I32"},   {"long", "I64"},
-                                          {"uchar", "U8"},  {"ushort", "U16"}, {"uint", "U32"},  {"ulong", "U64"},
+constexpr TypeName type_names[type_count]{{"float", "F32"},    {"double", "F64"}, {"half", "F16"}, {"ushort", "BF16"},
+                                          {"char", "I8"},      {"short", "I16"},  {"int", "I32"},  {"long", "I64"},
+                                          {"uchar", "U8"},     {"ushort", "U16"}, {"uint", "U32"}, {"ulong", "U64"},
                                           {"uchar", "BOOLEAN"}};
 
 std::string file_text(std::string_view file) {
@@ -104,26 +104,44 @@ void launch(Queue& queue, const KernelId& id, const Grid& grid, std::span<const 
 
 Argument scalar(Type type, double value) {
   switch (compute_type(type)) {
-    case Type::f32: return static_cast<float>(value);
-    case Type::f64: return value;
-    case Type::i64: return static_cast<int64_t>(value);
-    case Type::u64: return static_cast<uint64_t>(value);
-    case Type::u32: return static_cast<uint32_t>(value);
+    case Type::f32:
+      return static_cast<float>(value);
+    case Type::f64:
+      return value;
+    case Type::i64:
+      return static_cast<int64_t>(value);
+    case Type::u64:
+      return static_cast<uint64_t>(value);
+    case Type::u32:
+      return static_cast<uint32_t>(value);
     case Type::u8:
     case Type::u16:
-    default: return static_cast<int32_t>(value);
+    default:
+      return static_cast<int32_t>(value);
   }
 }
 
 Argument scalar(Type type, int64_t value) {
   switch (compute_type(type)) {
-    case Type::f32: return static_cast<float>(value);
-    case Type::f64: return static_cast<double>(value);
-    case Type::i64: return value;
-    case Type::u64: return static_cast<uint64_t>(value);
-    case Type::u32: return static_cast<uint32_t>(value);
-    default: return static_cast<int32_t>(value);
+    case Type::f32:
+      return static_cast<float>(value);
+    case Type::f64:
+      return static_cast<double>(value);
+    case Type::i64:
+      return value;
+    case Type::u64:
+      return static_cast<uint64_t>(value);
+    case Type::u32:
+      return static_cast<uint32_t>(value);
+    default:
+      return static_cast<int32_t>(value);
   }
+}
+
+bool wants_wide_groups(const Device& device) {
+  static const std::string asked = environment_value(environment::groups);
+  if (!asked.empty()) return asked == "wide";
+  return device.info().kind == Kind::gpu;
 }
 
 uint64_t launch_count() noexcept { return launches.load(std::memory_order_relaxed); }

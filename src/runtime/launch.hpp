@@ -25,7 +25,8 @@ class KernelId {
   KernelId& define(std::string_view name, std::string_view text);
   /// NAME = the storage type's OpenCL C name, and NAME_IS_F32 (F64, F16, BF16, BOOLEAN, ...) = 1: see cl/types.cl.
   KernelId& type(std::string_view name, Type type);
-  /// OpenCL C put in front of the file's text. `key` stands for it in the id; `make` runs only when the kernel is built.
+  /// OpenCL C put in front of the file's text. `key` stands for it in the id; `make` runs only when the kernel is
+  /// built.
   KernelId& code(std::string_view key, std::function<std::string()> make);
 
   const std::string& key() const { return key_; }
@@ -66,12 +67,13 @@ void launch(Queue& queue, const KernelId& id, const Grid& grid, const A&... argu
 Argument scalar(Type type, double value);
 Argument scalar(Type type, int64_t value);
 
-/// Launches since the process began, for tests and the placement report.
-uint64_t launch_count() noexcept;
+/// Whether the device wants work-groups of many items that share local memory (GPUs), or groups of one that loop over
+/// vectors (CPUs and their kind, which run a group on one thread). OCLDNN_GROUPS=wide or narrow overrules, so that each
+/// form of a kernel can be tested on any device.
+bool wants_wide_groups(const Device& device);
 
-/// The text of an embedded `.cl` file with its `#include "..."` lines (paths under src/) replaced by what they name, each
-/// file once.
-/// A file of the same path under OCLDNN_KERNEL_PATH takes its place.
+/// The text of an embedded `.cl` file with its `#include "..."` lines (paths under src/) replaced by what they name,
+/// each file once. A file of the same path under OCLDNN_KERNEL_PATH takes its place.
 std::string kernel_text(std::string_view file);
 
 }  // namespace ocldnn

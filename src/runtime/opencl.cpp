@@ -74,15 +74,15 @@ void check(cl_int code, const char* call) {
 }
 
 std::string device_text(cl_device_id device, cl_device_info what) {
-  return text_of([&](size_t size, void* to, size_t* needed) {
-    return driver(device).clGetDeviceInfo(device, what, size, to, needed);
-  }, "clGetDeviceInfo");
+  return text_of([&](size_t size, void* to,
+                     size_t* needed) { return driver(device).clGetDeviceInfo(device, what, size, to, needed); },
+                 "clGetDeviceInfo");
 }
 
 std::string platform_text(cl_platform_id platform, cl_platform_info what) {
-  return text_of([&](size_t size, void* to, size_t* needed) {
-    return driver(platform).clGetPlatformInfo(platform, what, size, to, needed);
-  }, "clGetPlatformInfo");
+  return text_of([&](size_t size, void* to,
+                     size_t* needed) { return driver(platform).clGetPlatformInfo(platform, what, size, to, needed); },
+                 "clGetPlatformInfo");
 }
 
 std::vector<cl_device_id> devices_of(cl_platform_id platform) {
@@ -91,7 +91,8 @@ std::vector<cl_device_id> devices_of(cl_platform_id platform) {
   if (code == CL_DEVICE_NOT_FOUND) return {};
   check(code, "clGetDeviceIDs");
   std::vector<cl_device_id> devices(count);
-  check(driver(platform).clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr), "clGetDeviceIDs");
+  check(driver(platform).clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, count, devices.data(), nullptr),
+        "clGetDeviceIDs");
   return devices;
 }
 

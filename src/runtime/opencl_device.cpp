@@ -46,7 +46,8 @@ DeviceInfo read_info(cl_platform_id platform, cl_device_id device, const std::st
   info.kind = kind_of_device(device_value<cl_device_type>(device, CL_DEVICE_TYPE));
   info.memory_bytes = static_cast<int64_t>(device_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
   if (info.kind != Kind::gpu || shares_host_memory(device))
-    info.memory_bytes = std::min(info.memory_bytes, static_cast<int64_t>(memory_fraction() * static_cast<double>(system::total_memory())));
+    info.memory_bytes = std::min(info.memory_bytes,
+                                 static_cast<int64_t>(memory_fraction() * static_cast<double>(system::total_memory())));
   info.max_allocation = static_cast<int64_t>(device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
   info.max_allocation = std::min({info.max_allocation, info.memory_bytes, four_gib - 1});
   info.local_bytes = static_cast<int64_t>(device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE));
@@ -59,6 +60,8 @@ DeviceInfo read_info(cl_platform_id platform, cl_device_id device, const std::st
 OpenclDevice::OpenclDevice(cl_device_id id, DeviceInfo info)
     : id_(id),
       info_(std::move(info)),
+      identity_(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {}", info_.name, info_.vendor, info_.platform, info_.version,
+                            info_.driver_version, info_.library, system::file_stamp(info_.library))),
       addresses_(4 * static_cast<size_t>(info_.memory_bytes), static_cast<size_t>(info_.memory_bytes) / 8),
       programs_(*this),
       features_(feature_count) {}
@@ -82,14 +85,14 @@ cl_context OpenclDevice::context() {
 void OpenclDevice::check_usable() const {
   if (lost()) fail(Code::device, "{}: the device is lost: {}", info_.name, lost_why_);
   if (system::forked())
-    fail(Code::device, "{}: this process was forked after the device was first used; fork before, or spawn", info_.name);
+    fail(Code::device, "{}: this process was forked after the device was first used; fork before, or spawn",
+         info_.name);
 }
 
 ClMemory OpenclDevice::make_buffer(size_t bytes) {
   cl_int code = CL_SUCCESS;
   ClMemory memory(calls().clCreateBuffer(context(), CL_MEM_READ_WRITE, bytes, nullptr, &code));
-  if (code != CL_SUCCESS)
-    fail(kind_of(code), "{}: a buffer of {} bytes: {}", info_.name, bytes, code_name(code));
+  if (code != CL_SUCCESS) fail(kind_of(code), "{}: a buffer of {} bytes: {}", info_.name, bytes, code_name(code));
   return memory;
 }
 
@@ -109,11 +112,13 @@ void* OpenclDevice::allocate(size_t bytes) {
   check_usable();
   auto size = static_cast<int64_t>(std::max<size_t>(bytes, 1));
   if (size > info_.max_allocation)
-    fail(Code::out_of_memory, "{}: {} bytes asked for, one allocation may have {}", info_.name, bytes, info_.max_allocation);
+    fail(Code::out_of_memory, "{}: {} bytes asked for, one allocation may have {}", info_.name, bytes,
+         info_.max_allocation);
   auto before = allocated_.fetch_add(size);
   try {
     if (before + size > info_.memory_bytes)
-      fail(Code::out_of_memory, "{}: {} bytes asked for, {} of {} in use", info_.name, bytes, before, info_.memory_bytes);
+      fail(Code::out_of_memory, "{}: {} bytes asked for, {} of {} in use", info_.name, bytes, before,
+           info_.memory_bytes);
     auto memory = make_buffer(static_cast<size_t>(size));
     if (info_.kind == Kind::gpu) touch(memory.get(), static_cast<size_t>(size));
     return addresses_.insert(std::move(memory), static_cast<size_t>(size));
@@ -158,7 +163,8 @@ void OpenclDevice::examine(const std::string& failure) noexcept try {
   if (code == CL_SUCCESS) memory.reset(calls().clCreateBuffer(context(), CL_MEM_READ_WRITE, 64, nullptr, &code));
   cl_uint value = 0;
   if (code == CL_SUCCESS)
-    code = calls().clEnqueueWriteBuffer(queue.get(), memory.get(), CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr);
+    code =
+        calls().clEnqueueWriteBuffer(queue.get(), memory.get(), CL_TRUE, 0, sizeof value, &value, 0, nullptr, nullptr);
   if (code == CL_SUCCESS) code = calls().clFinish(queue.get());
   if (code == CL_SUCCESS || kind_of(code) == Code::out_of_memory) return;
   std::lock_guard hold(lost_lock_);

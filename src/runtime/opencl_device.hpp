@@ -33,6 +33,8 @@ class OpenclDevice final : public Device {
   cl_device_id id() const { return id_; }
   const cl_icd_dispatch& calls() const { return driver(id_); }
   cl_context context();
+  /// All by which another device or driver would be told apart, for caches on disk.
+  const std::string& identity() const { return identity_; }
   ProgramCache& programs() { return programs_; }
   Place find(const void* address) const { return addresses_.find(address); }
 
@@ -51,6 +53,7 @@ class OpenclDevice final : public Device {
 
   const cl_device_id id_;
   const DeviceInfo info_;
+  const std::string identity_;
   AddressSpace addresses_;
   ProgramCache programs_;
   std::once_flag context_made_;

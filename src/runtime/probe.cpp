@@ -9,20 +9,19 @@ struct Probe {
   const char* name;
   const char* source;
 };
-constexpr Probe probes[]{
-    {"fp64", R"(
+constexpr Probe probes[]{{"fp64", R"(
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 kernel void probe(global int *ok, float one) {
   double third = (double)one / 3;
   ok[0] = fabs(third * 3 - 1) < 1e-15 && fabs(third - 0.33333333333333331) < 1e-16;
 })"},
-    {"fp16", R"(
+                         {"fp16", R"(
 #pragma OPENCL EXTENSION cl_khr_fp16 : enable
 kernel void probe(global int *ok, float one) {
   half x = (half)one + (half)0.0009765625f, y = x * x;
   ok[0] = (float)x == 1.0009765625f && (float)y == 1.001953125f;
 })"},
-    {"int64 atomics", R"(
+                         {"int64 atomics", R"(
 #pragma OPENCL EXTENSION cl_khr_int64_base_atomics : enable
 kernel void probe(global int *ok, float one) {
   volatile global long *total = (volatile global long *)ok + 1;
@@ -30,7 +29,7 @@ kernel void probe(global int *ok, float one) {
   long before = atom_add(total, (long)1);
   ok[0] = before == ((long)1 << 40) && *total == before + 1;
 })"},
-    {"mma.sync", R"(
+                         {"mma.sync", R"(
 kernel void probe(global int *ok, float one) {
   uint a = as_uint(one), b = as_uint(one);
   float c0 = 0, c1 = 0, c2 = 0, c3 = 0;
@@ -50,9 +49,11 @@ bool probe(OpenclDevice& device, Feature feature) {
   cl_int answer[4]{};
   ClQueue queue(calls.clCreateCommandQueue(device.context(), id, 0, &code));
   check(code, "clCreateCommandQueue");
-  ClMemory memory(calls.clCreateBuffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof answer, answer, &code));
+  ClMemory memory(
+      calls.clCreateBuffer(device.context(), CL_MEM_READ_WRITE | CL_MEM_COPY_HOST_PTR, sizeof answer, answer, &code));
   check(code, "clCreateBuffer");
-  ClProgram program(calls.clCreateProgramWithSource(device.context(), 1, const_cast<const char**>(&source), nullptr, &code));
+  ClProgram program(
+      calls.clCreateProgramWithSource(device.context(), 1, const_cast<const char**>(&source), nullptr, &code));
   if (good()) code = calls.clBuildProgram(program.get(), 1, &id, "", nullptr, nullptr);
   ClKernel kernel;
   if (good()) kernel.reset(calls.clCreateKernel(program.get(), "probe", &code));
@@ -61,8 +62,10 @@ bool probe(OpenclDevice& device, Feature feature) {
   if (good()) code = calls.clSetKernelArg(kernel.get(), 0, sizeof(cl_mem), &buffer);
   if (good()) code = calls.clSetKernelArg(kernel.get(), 1, sizeof one, &one);
   const size_t items = feature == Feature::mma_sync ? 32 : 1;
-  if (good()) code = calls.clEnqueueNDRangeKernel(queue.get(), kernel.get(), 1, nullptr, &items, &items, 0, nullptr, nullptr);
-  if (good()) code = calls.clEnqueueReadBuffer(queue.get(), buffer, CL_TRUE, 0, sizeof answer, answer, 0, nullptr, nullptr);
+  if (good())
+    code = calls.clEnqueueNDRangeKernel(queue.get(), kernel.get(), 1, nullptr, &items, &items, 0, nullptr, nullptr);
+  if (good())
+    code = calls.clEnqueueReadBuffer(queue.get(), buffer, CL_TRUE, 0, sizeof answer, answer, 0, nullptr, nullptr);
   bool works = good() && answer[0] == 1;
   log(Level::info, "{}: {} {}", device.info().name, name, works ? "works" : "does not work");
   return works;

@@ -82,7 +82,8 @@ Needs read_needs(const std::string& path) {
   auto header = at<Elf64_Ehdr>(file, 0);
   if (header.e_ident[EI_CLASS] != ELFCLASS64) return needs;
   std::vector<Elf64_Phdr> segments;
-  for (int i = 0; i < header.e_phnum; i++) segments.push_back(at<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr)));
+  for (int i = 0; i < header.e_phnum; i++)
+    segments.push_back(at<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr)));
   auto offset_of = [&](uint64_t address) {
     for (const auto& s : segments)
       if (s.p_type == PT_LOAD && address >= s.p_vaddr && address < s.p_vaddr + s.p_filesz)
@@ -120,8 +121,8 @@ Needs read_needs(const std::string& path) {
 bool needs_library(const std::string& path, std::string_view part) {
   const char* extra = std::getenv("LD_LIBRARY_PATH");
   auto usual = split(extra ? extra : "", ':');
-  for (const char* folder : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib", "/usr/lib",
-                             "/usr/local/lib", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu"})
+  for (const char* folder : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib",
+                             "/usr/lib", "/usr/local/lib", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu"})
     usual.emplace_back(folder);
   std::vector<std::string> open{path};
   std::set<std::string> seen;
@@ -192,7 +193,8 @@ std::vector<Group> memory_groups() {
     for (fs::path at = path;; at = at.parent_path()) {
       auto folder = root + (at == "/" ? "" : at.string());
       if (v2) groups.push_back({number_in(folder + "/memory.max"), number_in(folder + "/memory.current")});
-      if (v1) groups.push_back({number_in(folder + "/memory.limit_in_bytes"), number_in(folder + "/memory.usage_in_bytes")});
+      if (v1)
+        groups.push_back({number_in(folder + "/memory.limit_in_bytes"), number_in(folder + "/memory.usage_in_bytes")});
       if (at == "/" || at.empty()) break;
     }
   }
@@ -204,7 +206,8 @@ std::vector<Group> memory_groups() {
 int64_t available_memory() {
   int64_t least = meminfo("MemAvailable:");
   for (const auto& group : memory_groups())
-    if (group.limit != unlimited && group.used != unlimited) least = std::min(least, std::max<int64_t>(0, group.limit - group.used));
+    if (group.limit != unlimited && group.used != unlimited)
+      least = std::min(least, std::max<int64_t>(0, group.limit - group.used));
   return least;
 }
 
@@ -219,7 +222,8 @@ std::atomic<bool> is_child{false};
 }
 
 void watch_forks() {
-  static const int registered = pthread_atfork(nullptr, nullptr, [] { is_child.store(true, std::memory_order_relaxed); });
+  static const int registered =
+      pthread_atfork(nullptr, nullptr, [] { is_child.store(true, std::memory_order_relaxed); });
   (void)registered;
 }
 bool forked() noexcept { return is_child.load(std::memory_order_relaxed); }

@@ -17,7 +17,8 @@ Device& device();
 /// A kernel whose text stands in the test.
 inline KernelId kernel(std::string_view entry, std::string text) {
   KernelId id("cl/types.cl", entry);
-  return id.code(text.substr(0, text.find('\n')) + std::to_string(std::hash<std::string>()(text)), [text] { return text; });
+  return id.code(text.substr(0, text.find('\n')) + std::to_string(std::hash<std::string>()(text)),
+                 [text] { return text; });
 }
 
 /// Device memory that is freed with the object.
@@ -42,7 +43,8 @@ void expect_error(Code code, std::vector<std::string> parts, Action action) {
     ADD_FAILURE() << "nothing was thrown";
   } catch (const Error& e) {
     EXPECT_EQ(static_cast<int>(e.code()), static_cast<int>(code)) << e.what();
-    for (const auto& part : parts) EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what() << "\nlacks: " << part;
+    for (const auto& part : parts)
+      EXPECT_NE(std::string(e.what()).find(part), std::string::npos) << e.what() << "\nlacks: " << part;
   }
 }
 

@@ -29,7 +29,7 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
   });
   const auto& info = ocldnn::test::device().info();
-  std::printf("device: %s, platform: %s, %s, driver %s\n", info.name.c_str(), info.platform.c_str(), info.version.c_str(),
-              info.driver_version.c_str());
+  std::printf("device: %s, platform: %s, %s, driver %s\n", info.name.c_str(), info.platform.c_str(),
+              info.version.c_str(), info.driver_version.c_str());
   return RUN_ALL_TESTS();
 }

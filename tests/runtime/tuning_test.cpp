@@ -19,8 +19,9 @@ std::string folder_with(const std::string& engine, const std::string& text) {
 
 TEST(Tuning, ClosestRowWins) {
   const auto& info = device().info();
-  folder_with("test_rows", "# a comment\ndefault,,A,1\ndefault,,B,2\ndevice," + info.name.substr(1, 4) + ",A,3\nkind,cpu,B,4\nkind,cpu/" +
-                               std::to_string(info.float_width) + ",C,7\nkind,cpu,C,6\nkind,gpu,D,8\nnot a row\n");
+  folder_with("test_rows", "# a comment\ndefault,,A,1\ndefault,,B,2\ndevice," + info.name.substr(1, 4) +
+                               ",A,3\nkind,cpu,B,4\nkind,cpu/" + std::to_string(info.float_width) +
+                               ",C,7\nkind,cpu,C,6\nkind,gpu,D,8\nnot a row\n");
   auto rows = tuned(device(), "test_rows");
   EXPECT_EQ(rows.get("A", 0), 3);
   EXPECT_EQ(rows.get("missing", 9), 9);
