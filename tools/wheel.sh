@@ -1,19 +1,12 @@
 #!/bin/bash
 # Builds the wheel: wheel.sh PYTHON OUTPUT [TENSORFLOW_VERSION...]
-# Headers of TensorFlow come from PYTHON's environment; each version named gets its bridge (none named: the environment's
-# own version), from the headers in that version's wheel, fetched once and kept under build/headers.
+# Headers of TensorFlow come from PYTHON's environment. Each version named gets its bridge, from the headers in that
+# version's wheel, fetched once and kept under build/headers; none named: the environment's own version, if it needs one.
 set -euo pipefail
 python=$1 output=$2
 shift 2
 site=$("$python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
-own=$("$python" - << 'EOF'
-from importlib.metadata import distributions
-print(next(d.version for d in distributions() if d.name in ("tensorflow-cpu", "tensorflow_cpu", "tensorflow")))
-EOF
-)
-
 headers() {  # of version $1: a folder
-  if [ "$1" = "$own" ]; then echo "$site/tensorflow/include"; return; fi
   local folder=$PWD/build/headers/$1
   if [ ! -e "$folder/done" ]; then
     local wheels
@@ -34,7 +27,7 @@ EOF
 }
 
 bridges=""
-for version in "${@:-$own}"; do bridges+="${bridges:+;}${version%.*}=$(headers "$version")"; done
+for version in "$@"; do bridges+="${bridges:+;}${version%.*}=$(headers "$version")"; done
 
 mkdir -p build "$output"
 rm -f "$output"/tensorflow_ocldnn-*.whl

@@ -1,0 +1,69 @@
+"""The examples, unchanged: where the plug-in is not installed, and on the OpenCL device. Both must say nearly the same."""
+
+import functools
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import sysconfig
+import venv
+
+import pytest
+
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
+# What each prints at its end, and how far the device's figure may be from the CPU's after these few steps.
+CLOSING = {
+    "fashion_mnist": (r"test accuracy ([\d.]+)", 0.03),
+    "char_transformer": (r"loss on the unseen play ([\d.]+)", 0.01),
+    "series_lstm": (r"day before: ([\d.]+) degrees off", 0.02),
+}
+
+
+@pytest.fixture(scope="session")
+def without_plugin(tmp_path_factory):
+    """A Python that sees this environment's packages, but not its tensorflow-plugins folder: as if uninstalled."""
+    folder = tmp_path_factory.mktemp("bare")
+    venv.create(folder, with_pip=False)
+    packages = next(folder.glob("lib/python*/site-packages"))
+    (packages / "all.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    return folder / "bin" / "python"
+
+
+def run(python, name, *arguments, **environment):
+    environment = {**os.environ, "EXAMPLES_SHORT": "1", "TF_CPP_MIN_LOG_LEVEL": "1", **environment}
+    done = subprocess.run([python, EXAMPLES / f"{name}.py", *arguments], env=environment, capture_output=True, text=True,
+                          timeout=900)
+    assert done.returncode == 0, done.stderr[-3000:]
+    return float(re.search(CLOSING[name][0], done.stdout).group(1))
+
+
+def test_every_example_is_here():
+    assert {path.stem for path in EXAMPLES.glob("*.py")} == set(CLOSING)
+
+
+def test_no_line_of_an_example_is_about_the_device():
+    for path in EXAMPLES.glob("*.py"):
+        code = path.read_text().partition('"""')[2].partition('"""')[2]
+        assert not re.search(r"(?i)ocl|opencl|tf\.device|plugin", code), path.name
+
+
+@pytest.mark.parametrize("name", CLOSING)
+def test_with_and_without_the_plugin(name, without_plugin, tmp_path):
+    output = ["--output", tmp_path / "out"] if name == "fashion_mnist" else []
+    cpu = run(without_plugin, name, *output)
+    report = tmp_path / "placement.json"
+    device = run(sys.executable, name, *output, OCLDNN_PLACEMENT=str(report))
+    ops = json.loads(report.read_text())["ops"]
+    assert sum(row["count"] for row in ops if row["device"] == "OPENCL") > 50
+    assert abs(device - cpu) <= CLOSING[name][1]
+    if output:
+        assert {"model.keras", "run.json", "predictions.png", "loss.png"} <= {p.name for p in (tmp_path / "out").iterdir()}
+
+
+def test_the_bare_python_has_no_plugin(without_plugin):
+    code = "import tensorflow as tf; print([d.device_type for d in tf.config.list_physical_devices()])"
+    listed = functools.partial(subprocess.run, capture_output=True, text=True, check=True)
+    assert listed([without_plugin, "-c", code]).stdout.strip() == "['CPU']"
+    assert "OPENCL" in listed([sys.executable, "-c", code]).stdout
