@@ -154,9 +154,4 @@ std::vector<Argument> problem_arguments(const Contraction& p) {
   return list;
 }
 
-void define_types(KernelId& id, const Contraction& p) {
-  id.type("STORAGE", p.type).type("REAL", compute_type(p.type));
-  if (p.needs_64_bits()) id.define("INDEX_64", 1);
-}
-
 }  // namespace ocldnn::contract

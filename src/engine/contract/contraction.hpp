@@ -87,7 +87,4 @@ inline Argument index_argument(const Contraction& problem, int64_t value) {
   return problem.needs_64_bits() ? Argument(value) : Argument(static_cast<int32_t>(value));
 }
 
-/// Defines that every family's kernels share: STORAGE, REAL and their kinds, INDEX_64.
-void define_types(KernelId& id, const Contraction& problem);
-
 }  // namespace ocldnn::contract

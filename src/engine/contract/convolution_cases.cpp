@@ -115,7 +115,7 @@ Example example(const Case& c, Way way, std::string_view family, bool epilogue =
   e.run = [=](const Exec& exec, std::span<const View> in, std::span<const View> out) {
     std::vector<Operand> operands;
     if (epilogue) operands = {{"b", in[2]}, {"x", in[3]}};
-    const Epilogue finish{epilogue ? "(c + b < 0 ? 0 : c + b) + x" : "c", operands};
+    const Epilogue finish{epilogue ? "max(c + b, 0) + x" : "c", operands};
     ForceFamily force(family);
     if (way == Way::forward) convolution_forward(exec, c.geometry, in[0], in[1], out[0], finish);
     if (way == Way::data) convolution_backward_data(exec, c.geometry, in[0], in[1], out[0], finish);

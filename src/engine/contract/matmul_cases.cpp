@@ -111,7 +111,7 @@ Example example(const Matmul& m, std::string_view family, const Finish& finish =
 std::vector<Finish> finishes(Type type) {
   auto relu = [](double x) { return x < 0 ? 0 : x; };
   return {
-      {"bias_relu", "c + b < 0 ? 0 : c + b", {{type, {37}}}, {"b"},
+      {"bias_relu", "max(c + b, 0)", {{type, {37}}}, {"b"},
        [=](std::span<const Array> operands, Array& c) {
          for (int64_t i = 0; i < c.shape.elements(); ++i) c[i] = relu(c[i] + operands[0][i % 37]);
        }},
@@ -119,7 +119,7 @@ std::vector<Finish> finishes(Type type) {
        [](std::span<const Array> operands, Array& c) {
          for (int64_t i = 0; i < c.shape.elements(); ++i) c[i] *= operands[0][i / 37 % 19];
        }},
-      {"residual", "c + b + x < 0 ? 0 : c + b + x", {{type, {37}}, {type, {19, 37}, -2, 2, {}, {1, 0}}}, {"b", "x"},
+      {"residual", "max(c + b + x, 0)", {{type, {37}}, {type, {19, 37}, -2, 2, {}, {1, 0}}}, {"b", "x"},
        [=](std::span<const Array> operands, Array& c) {
          for (int64_t i = 0; i < c.shape.elements(); ++i)
            c[i] = relu(c[i] + operands[0][i % 37] + operands[1][i % (19 * 37)]);

@@ -3,8 +3,6 @@
 #include "engine/contract/problem.cl"
 
 // c[g, r, q] = epilogue(sum over t, k of a[g, r, t, k] * b[g, t, k, q])
-EPILOGUE_FUNCTION
-
 kernel void contract_naive_product(PROBLEM_PARAMETERS EPILOGUE_PARAMETERS) {
   const index_t rows = rows0 * rows1 * rows2 * rows3, groups = groups0 * groups1 * groups2;
   index_t i = get_global_id(0);
@@ -18,9 +16,9 @@ kernel void contract_naive_product(PROBLEM_PARAMETERS EPILOGUE_PARAMETERS) {
   const index_t g1 = i % groups1;
   const index_t g0 = i / groups1;
 
-  global const STORAGE *pa = a + a_offset + g0 * a_group0 + g1 * a_group1 + g2 * a_group2 + r0 * a_image;
-  global const STORAGE *pb = b + b_offset + g0 * b_group0 + g1 * b_group1 + g2 * b_group2 + q * b_col;
-  REAL sum = 0;
+  global const ELEMENT *pa = a + a_offset + A_GROUP + r0 * a_image;
+  global const ELEMENT *pb = b + b_offset + B_GROUP + q * b_col;
+  T sum = 0;
   for (index_t t0 = 0; t0 < taps0; ++t0) {
     const index_t x0 = r1 * step0 + t0 * dilation0 + origin0;
     if (x0 < 0 || x0 >= extent0) continue;
@@ -32,14 +30,12 @@ kernel void contract_naive_product(PROBLEM_PARAMETERS EPILOGUE_PARAMETERS) {
         if (x2 < 0 || x2 >= extent2) continue;
         const index_t at = x0 * a_space0 + x1 * a_space1 + x2 * a_space2;
         const index_t bt = t0 * b_tap0 + t1 * b_tap1 + t2 * b_tap2;
-        for (index_t k = 0; k < depth; ++k) sum += (REAL)LOAD(pa, at + k * a_depth) * (REAL)LOAD(pb, bt + k * b_depth);
+        for (index_t k = 0; k < depth; ++k) sum += LOAD(pa, at + k * a_depth) * LOAD(pb, bt + k * b_depth);
       }
     }
   }
-  const index_t at = g0 * c_group0 + g1 * c_group1 + g2 * c_group2 + r0 * c_row0 + r1 * c_row1 + r2 * c_row2 +
-                     r3 * c_row3 + q * c_col;
   EPILOGUE_ROW
-  STORE(EPILOGUE(sum, q), c, c_offset + at);
+  STORE_C(EPILOGUE(sum, q, 1), c + c_offset + C_ROW + q * c_col, 1)
 }
 
 // b[g, t, k, q] = sum over r of a[g, r, t, k] * c[g, r, q]
@@ -56,9 +52,9 @@ kernel void contract_naive_filter(PROBLEM_PARAMETERS) {
   const index_t g1 = i % groups1;
   const index_t g0 = i / groups1;
 
-  global const STORAGE *pa = a + a_offset + g0 * a_group0 + g1 * a_group1 + g2 * a_group2 + k * a_depth;
-  global const STORAGE *pc = c + c_offset + g0 * c_group0 + g1 * c_group1 + g2 * c_group2 + q * c_col;
-  REAL sum = 0;
+  global const ELEMENT *pa = a + a_offset + A_GROUP + k * a_depth;
+  global const ELEMENT *pc = c + c_offset + g0 * c_group0 + g1 * c_group1 + g2 * c_group2 + q * c_col;
+  T sum = 0;
   for (index_t r0 = 0; r0 < rows0; ++r0)
     for (index_t r1 = 0; r1 < rows1; ++r1) {
       const index_t x0 = r1 * step0 + t0 * dilation0 + origin0;
@@ -71,11 +67,10 @@ kernel void contract_naive_filter(PROBLEM_PARAMETERS) {
         for (index_t r3 = 0; r3 < rows3; ++r3) {
           const index_t x2 = r3 * step2 + t2 * dilation2 + origin2;
           if (x2 < 0 || x2 >= extent2) continue;
-          sum += (REAL)LOAD(pa, at + x2 * a_space2) * (REAL)LOAD(pc, ct + r3 * c_row3);
+          sum += LOAD(pa, at + x2 * a_space2) * LOAD(pc, ct + r3 * c_row3);
         }
       }
     }
-  const index_t bt = g0 * b_group0 + g1 * b_group1 + g2 * b_group2 + t0 * b_tap0 + t1 * b_tap1 + t2 * b_tap2 +
-                     k * b_depth + q * b_col;
-  STORE(sum, b, b_offset + bt);
+  const index_t bt = B_GROUP + t0 * b_tap0 + t1 * b_tap1 + t2 * b_tap2 + k * b_depth + q * b_col;
+  CAT(store_, ELEMENT_KIND)(b + b_offset + bt, sum);
 }

@@ -1,5 +1,5 @@
-#include "engine/contract/epilogue.hpp"
 #include "engine/contract/family.hpp"
+#include "engine/contract/frame.hpp"
 
 namespace ocldnn::contract {
 namespace {
@@ -11,8 +11,7 @@ Refusal refuses(const Contraction& problem, Device& device) { return {}; }
 void run(const Exec& exec, const Contraction& p) {
   bool product = p.direction == Direction::product;
   KernelId id("engine/contract/naive.cl", product ? "contract_naive_product" : "contract_naive_filter");
-  define_types(id, p);
-  define_epilogue(id, p);
+  define_frame(id, p, {.width = 1, .cpu_form = exec.queue.device().info().kind != Kind::gpu});
   auto arguments = problem_arguments(p);
   if (product) add_epilogue_arguments(arguments, p);
   int64_t elements = p.group_count() * p.cols * (product ? p.row_count() : p.tap_count() * p.depth);
