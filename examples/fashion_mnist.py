@@ -2,7 +2,7 @@
 
 Plain Keras: where the plug-in is installed it trains on the OpenCL device, elsewhere on the CPU.
 
-  python examples/fashion_mnist.py [--epochs 5] [--images 60000] [--seed 1] [--output FOLDER]
+  python examples/fashion_mnist.py [--epochs 5] [--images 60000] [--seed 1] [--data FOLDER] [--output FOLDER]
 
 With --output the folder receives the model, the figures of the run (run.json) and two pictures.
 """
@@ -17,14 +17,13 @@ import time
 import keras
 import numpy as np
 
-DATA = pathlib.Path("/usr/share/datasets/fashion-mnist")
 NAMES = ["T-shirt", "trousers", "pullover", "dress", "coat", "sandal", "shirt", "sneaker", "bag", "boot"]
 
 
-def load(part, count):
+def load(part, count, folder="/usr/share/datasets/fashion-mnist"):
     """(images in [0, 1] as N x 28 x 28 x 1, labels), the first `count`."""
-    images = gzip.decompress((DATA / f"{part}-images-idx3-ubyte.gz").read_bytes())
-    labels = gzip.decompress((DATA / f"{part}-labels-idx1-ubyte.gz").read_bytes())
+    images = gzip.decompress((pathlib.Path(folder) / f"{part}-images-idx3-ubyte.gz").read_bytes())
+    labels = gzip.decompress((pathlib.Path(folder) / f"{part}-labels-idx1-ubyte.gz").read_bytes())
     x = np.frombuffer(images, np.uint8, offset=16).reshape(-1, 28, 28, 1)[:count]
     return x.astype("float32") / 255, np.frombuffer(labels, np.uint8, offset=8)[:count].astype("int32")
 
@@ -81,9 +80,11 @@ def train(x, y, test, epochs):
 
 
 def draw(folder, model, history, x, y):
-    import matplotlib
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
+    try:
+        from matplotlib import pyplot as plt
+    except ImportError:
+        return print("no pictures: matplotlib is not installed")
+    plt.switch_backend("Agg")
     guesses = model.predict(x[:24], verbose=0).argmax(axis=1)
     figure, axes = plt.subplots(4, 6, figsize=(10, 7.5), layout="constrained")
     for axis, image, guess, truth in zip(axes.flat, x, guesses, y):
@@ -109,12 +110,14 @@ def main():
     arguments.add_argument("--epochs", type=int, default=1 if short else 5)
     arguments.add_argument("--images", type=int, default=2560 if short else 60000)
     arguments.add_argument("--seed", type=int, default=1)
+    arguments.add_argument("--data", help="folder of the four files, where they are not Debian's")
     arguments.add_argument("--output", type=pathlib.Path)
     options = arguments.parse_args()
 
     keras.utils.set_random_seed(options.seed)
-    x, y = load("train", options.images)
-    test = load("t10k", max(1000, options.images // 6))
+    folder = [options.data] if options.data else []
+    x, y = load("train", options.images, *folder)
+    test = load("t10k", max(1000, options.images // 6), *folder)
     model, history, milliseconds = train(x, y, test, options.epochs)
     accuracy = history["val_accuracy"][-1]
     print(f"test accuracy {accuracy:.4f}, {milliseconds:.1f} ms a step")

@@ -2,7 +2,7 @@
 
   run_tests.py [--all] [--only WORD]
 
-A runner is GoogleTest or pytest; both write JUnit XML, which is what is counted. A runner that crashes, times out, runs
+A runner is GoogleTest or pytest, which write JUnit XML, and that is what is counted; or a build, which is one test. A runner that crashes, times out, runs
 no test or exits non-zero without naming a failed test counts as one failed test.
 """
 
@@ -18,8 +18,8 @@ import xml.etree.ElementTree as xml
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 REPORTS = ROOT / "build" / "reports"
 CORE = ROOT / "build" / "test" / "tests"
-POCL = "Portable Computing Language"
-INTEL = "Intel(R) OpenCL"
+# Part of the platform's name; Intel's runtime is the one in the checkout's .venv.
+PLATFORMS = {"pocl": "Portable Computing Language", "intel": "Intel(R) OpenCL"}
 
 
 @dataclasses.dataclass
@@ -34,16 +34,46 @@ def pytest(name, *arguments, minutes=10, **environment):
     return Runner(name, [sys.executable, "-m", "pytest", *arguments], environment, minutes)
 
 
+def on(platform):
+    return {"OCLDNN_DEVICES": platform, "OCLDNN_TEST_PLATFORM": platform,
+            "OCLDNN_DRIVER_FOLDERS": str(pathlib.Path(sys.prefix) / "lib")}
+
+
+def core(platform, label, build=CORE, minutes=8, sizes=(), **environment):
+    """The C++ tests of one build tree on one platform."""
+    environment = {**on(platform), **environment}
+    return [Runner(f"runtime {label}", [build / "runtime" / "ocldnn_runtime_tests"], environment, minutes),
+            Runner(f"ops {label}", [build / "check" / "ocldnn_check", "--platform", platform, *sizes], environment, minutes)]
+
+
+def sanitized(preset, **environment):
+    """The build of a sanitizer's preset, then the core's tests on PoCL. Suppressions are for drivers alone."""
+    plan = [Runner(f"build {preset}", ["sh", "-c", f"cmake --preset {preset} && ninja -C build/{preset}"], minutes=60)]
+    if environment:
+        plan += core(PLATFORMS["pocl"], preset, ROOT / "build" / preset / "tests", minutes=90, sizes=["--largest", "20000"],
+                     **environment)
+    return plan
+
+
 def runners(everything):
     """The plan, shortest first, so that a plain mistake shows in seconds."""
     plan = [pytest("repository", "tests/repository"), pytest("wheel", "tests/wheel")]
-    sizes = [] if everything else ["--largest", "300000"]
-    for device, platform in (("pocl", POCL), ("intel", INTEL)):
-        for program in sorted((CORE / "runtime").glob("ocldnn_*")) if (CORE / "runtime").is_dir() else []:
-            if os.access(program, os.X_OK) and program.is_file():
-                plan.append(Runner(f"{program.name} {device}", [program], {"OCLDNN_DEVICES": platform}))
-        plan.append(Runner(f"core {device}", [CORE / "check" / "ocldnn_check", "--platform", platform, *sizes],
-                           {"OCLDNN_DEVICES": platform}, minutes=60 if everything else 8))
+    sizes = () if everything else ("--largest", "300000")
+    for label, platform in PLATFORMS.items():
+        plan += core(platform, label, minutes=90 if everything else 8, sizes=sizes)
+    plan.append(pytest("oclgrind", "tests/oclgrind", minutes=120 if everything else 8,
+                       OCLDNN_OCLGRIND_LARGEST="5000" if everything else "600"))
+    part = {"OCLDNN_TESTS": "all"} if everything else {}
+    for label, platform in PLATFORMS.items():
+        for folder in ("tensorflow", "models"):
+            plan.append(pytest(f"{folder} {label}", f"tests/{folder}", minutes=240 if everything else 12,
+                               **on(platform), **part))
+    plan.append(pytest("examples", "tests/examples", minutes=12, **on(PLATFORMS["pocl"])))
+    if everything:
+        suppressions = ROOT / "tools" / "sanitizers"
+        plan += sanitized("asan", ASAN_OPTIONS="detect_leaks=1", LSAN_OPTIONS=f"suppressions={suppressions / 'leaks.txt'}")
+        plan += sanitized("tsan", TSAN_OPTIONS=f"suppressions={suppressions / 'threads.txt'}")
+        plan += sanitized("clang")
     return plan
 
 
@@ -72,8 +102,10 @@ def run(runner):
     slug = runner.name.replace(" ", "-")
     report, log = REPORTS / f"{slug}.xml", REPORTS / f"{slug}.log"
     report.unlink(missing_ok=True)
-    is_pytest = "pytest" in map(str, runner.command)
-    command = [*map(str, runner.command), f"--junit-xml={report}" if is_pytest else f"--gtest_output=xml:{report}"]
+    command = [*map(str, runner.command)]
+    is_build = command[0] == "sh"
+    if not is_build:
+        command.append(f"--junit-xml={report}" if "pytest" in command else f"--gtest_output=xml:{report}")
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "1", **runner.environment}
     start = time.monotonic()
     with open(log, "wb") as output:
@@ -84,7 +116,8 @@ def run(runner):
             code = f"none within {runner.minutes} minutes"
         except OSError as e:
             code = str(e)
-    passed, failed, skipped = count(report, code)
+    passed, failed, skipped = (int(code == 0), [] if code == 0 else [f"exit status {code}"], 0) if is_build else \
+        count(report, code)
     seconds = time.monotonic() - start
     print(f"{runner.name:32} {passed:6} passed {len(failed):4} failed {skipped:4} skipped {seconds:7.1f} s", flush=True)
     if failed:
