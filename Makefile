@@ -39,7 +39,7 @@ build/installed: $(VENV)/state $(SOURCES)
 	@touch $@
 
 build/tests: $(VENV)/state $(SOURCES) | system-test
-	@cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=Release -DOCLDNN_TENSORFLOW=OFF > build/test.log || { cat build/test.log; exit 1; }
+	@cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DOCLDNN_TENSORFLOW=OFF > build/test.log || { cat build/test.log; exit 1; }
 	@ninja -C build/test --quiet
 	@touch $@
 
