@@ -12,11 +12,9 @@ TENSORFLOW ?= tensorflow-cpu==2.21.0
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 
-# Objects are shared between clones through ccache: paths are taken relative to the checkout.
+# ccache takes paths relative to the checkout, so that clones share objects.
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1
-export CMAKE_C_COMPILER_LAUNCHER ?= ccache
-export CMAKE_CXX_COMPILER_LAUNCHER ?= ccache
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 SOURCES := $(shell find CMakeLists.txt cmake include src plugins python tuning tests/CMakeLists.txt tests/check tests/runtime \
@@ -39,7 +37,7 @@ build/installed: $(VENV)/state $(SOURCES)
 	@touch $@
 
 build/tests: $(VENV)/state $(SOURCES) | system-test
-	@cmake -S . -B build/test -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DOCLDNN_TENSORFLOW=OFF > build/test.log || { cat build/test.log; exit 1; }
+	@cmake --preset dev -B build/test -DOCLDNN_TENSORFLOW=OFF > build/test.log || { cat build/test.log; exit 1; }
 	@ninja -C build/test --quiet
 	@touch $@
 

@@ -29,6 +29,10 @@ EOF
 bridges=""
 for version in "$@"; do bridges+="${bridges:+;}${version%.*}=$(headers "$version")"; done
 
+# The compiler by the name that plain CMake gives it, and ccache: objects are then shared with every other build.
+export CC=${CC:-cc} CXX=${CXX:-c++}
+if command -v ccache > /dev/null; then export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache; fi
+
 mkdir -p build "$output"
 rm -f "$output"/tensorflow_ocldnn-*.whl
 if ! "$python" -m pip wheel . --no-build-isolation --no-deps -w "$output" \
