@@ -25,6 +25,8 @@ void register_kernels() {
   register_elementwise(registrar);
   register_matmul(registrar);
   register_reductions(registrar);
+  register_layout(registrar);
+  register_strided_slices(registrar);
 }
 
 void print_log(Level, std::string_view line) {

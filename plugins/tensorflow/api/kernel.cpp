@@ -89,13 +89,14 @@ std::vector<Tensor> Context::input_list(const char* argument) const {
 
 std::vector<int64_t> Context::integers(int i) const {
   auto tensor = input(i);
-  if (tensor.type == Type::i64) {
-    auto values = tensor.host<const int64_t>();
-    return {values.begin(), values.end()};
+  const auto all_of = [&]<class T>(std::span<const T> values) { return std::vector<int64_t>(values.begin(), values.end()); };
+  switch (tensor.type) {
+    case Type::i64: return all_of(tensor.host<const int64_t>());
+    case Type::i32: return all_of(tensor.host<const int32_t>());
+    case Type::i16: return all_of(tensor.host<const int16_t>());
+    case Type::i8: return all_of(tensor.host<const int8_t>());
+    default: fail(Code::invalid_argument, "input {} must be a signed integer, not {}", i, name(tensor.type));
   }
-  require(tensor.type == Type::i32, "input {} must be int32 or int64, not {}", i, name(tensor.type));
-  auto values = tensor.host<const int32_t>();
-  return {values.begin(), values.end()};
 }
 
 int64_t Context::integer(int i) const {

@@ -14,5 +14,7 @@ void register_convolutions(const Registrar& registrar);
 void register_elementwise(const Registrar& registrar);
 void register_matmul(const Registrar& registrar);
 void register_reductions(const Registrar& registrar);
+void register_layout(const Registrar& registrar);
+void register_strided_slices(const Registrar& registrar);
 
 }  // namespace ocldnn::tf
