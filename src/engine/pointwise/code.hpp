@@ -39,19 +39,21 @@ struct ViewCode {
   bool written;
 };
 
-/// What fixes the text of a generated kernel, apart from its formulas. `outer` dimensions enclose the innermost one.
+/// What fixes the text of a generated kernel, apart from its formulas. `outer` dimensions enclose the innermost one; a
+/// reduction's operands also run over `folded` dimensions, which its results do not have.
 struct FrameCode {
   Type compute = Type::f32;
   int width = 1;
   bool cpu_form = true, aligned = false, index_64 = false;
-  int outer = 0;
+  int outer = 0, folded = 0;
   std::vector<ViewCode> views;
   std::vector<std::string> scalars;
 
   /// T, WIDTH and the types, maths and accesses that the views need.
   std::string prelude() const;
-  /// PARAMETERS: `global ...` and an offset a view, the scalars, then n<d> the outer sizes, then s<i>_<d> the strides,
-  /// innermost last, s<i> for strided views only. ADDRESSES sets p<i> and v_<scalar>; SEEK(row) sets o<i>.
+  /// PARAMETERS: `global ...` and an offset a view, the scalars, the sizes n<d> of outer and folded dimensions but the
+  /// first of each, then by view the strides s<i>_<d> of these dimensions and, for a strided view, s<i> of the innermost.
+  /// ADDRESSES sets p<i> and v_<scalar>; SEEK(row) sets o<i>, SEEK_FOLDED(row) sets u<i> of operands.
   std::string macros() const;
   /// The load of view `i` at the row's element `at`: `count` elements of a vector, or a whole one where it is empty.
   std::string load(int i, std::string_view at, std::string_view count) const;

@@ -1,5 +1,7 @@
 // The frame of generated kernels: arguments, addresses and loads of any number of strided views.
 
+#include <utility>
+
 #include "engine/pointwise/code.hpp"
 #include "runtime/launch.hpp"
 
@@ -41,46 +43,62 @@ std::string FrameCode::prelude() const {
   return text;
 }
 
+namespace {
+
+// Splits a flat index over dimensions first ... first + count - 1 into i<d>.
+std::string split_index(int first, int count) {
+  std::string text, rest = "(row)";
+  for (int d = first + count - 1; d > first; --d) {
+    text += fmt::format(" const index_t i{0} = {1} % n{0}, r{0} = {1} / n{0};", d, rest);
+    rest = fmt::format("r{}", d);
+  }
+  if (count) text += fmt::format(" const index_t i{} = {};", first, rest);
+  return text;
+}
+
+std::string offset_of(int view, int first, int count) {
+  std::string text;
+  for (int d = first; d < first + count; ++d) text += fmt::format("{0}i{1} * s{2}_{1}", d > first ? " + " : "", d, view);
+  return count ? text : "0";
+}
+
+}  // namespace
+
 std::string FrameCode::macros() const {
   const int count = static_cast<int>(views.size());
-  std::string parameters, addresses, offsets;
+  std::string parameters, addresses, seek = split_index(0, outer), seek_folded = split_index(outer, folded);
   for (int i = 0; i < count; ++i) {
     const auto& view = views[static_cast<size_t>(i)];
     const auto pointer = fmt::format("global {}{} *", view.written ? "" : "const ", storage_c_type(view.type));
     parameters += fmt::format("{0}{1}q{2}, long q{2}_offset", i ? ", " : "", pointer, i);
     addresses += fmt::format(" {0}const p{1} = q{1} + q{1}_offset;", pointer, i);
-    std::string offset = outer ? "" : "0";
-    for (int d = 0; d < outer; ++d) offset += fmt::format("{0}i{1} * s{2}_{1}", d ? " + " : "", d, i);
-    offsets += fmt::format(" const index_t o{} = {};", i, offset);
+    seek += fmt::format(" const index_t o{} = {};", i, offset_of(i, 0, outer));
+    if (!view.written) seek_folded += fmt::format(" const index_t u{} = {};", i, offset_of(i, outer, folded));
   }
   for (const auto& scalar : scalars) {
     parameters += fmt::format(", {} a_{}", scalar_c_type(compute), scalar);
     addresses += fmt::format(" const TV v_{0} = ALL(a_{0});", scalar);
   }
-  std::string seek;
-  for (int d = 1; d < outer; ++d) parameters += fmt::format(", index_t n{}", d);
+  for (int d = 1; d < outer + folded; ++d)
+    if (d != outer) parameters += fmt::format(", index_t n{}", d);
   for (int i = 0; i < count; ++i) {
-    for (int d = 0; d < outer; ++d) parameters += fmt::format(", index_t s{}_{}", i, d);
-    if (views[static_cast<size_t>(i)].step == Step::strided) parameters += fmt::format(", index_t s{}", i);
+    const auto& view = views[static_cast<size_t>(i)];
+    for (int d = 0; d < outer + (view.written ? 0 : folded); ++d) parameters += fmt::format(", index_t s{}_{}", i, d);
+    if (view.step == Step::strided) parameters += fmt::format(", index_t s{}", i);
   }
-  std::string rest = "(row)";
-  for (int d = outer - 1; d > 0; --d) {
-    seek += fmt::format(" const index_t i{0} = {1} % n{0}, r{0} = {1} / n{0};", d, rest);
-    rest = fmt::format("r{}", d);
-  }
-  if (outer) seek += fmt::format(" const index_t i0 = {};", rest);
-  return fmt::format("#define PARAMETERS {}\n#define ADDRESSES{}\n#define SEEK(row){}{}\n", parameters, addresses, seek,
-                     offsets);
+  return fmt::format("#define PARAMETERS {}\n#define ADDRESSES{}\n#define SEEK(row){}\n#define SEEK_FOLDED(row){}\n",
+                     parameters, addresses, seek, seek_folded);
 }
 
 std::string FrameCode::load(int i, std::string_view at, std::string_view count) const {
   const auto& view = views[static_cast<size_t>(i)];
   const auto kind = storage_kind(view.type);
-  if (view.step == Step::repeat) return fmt::format("load_one_{0}(p{1} + o{1})", kind, i);
+  const auto row = folded ? fmt::format("p{0} + o{0} + u{0}", i) : fmt::format("p{0} + o{0}", i);
+  if (view.step == Step::repeat) return fmt::format("load_one_{}({})", kind, row);
   if (view.step == Step::strided)
-    return fmt::format("gather_{0}(p{1} + o{1} + ({2}) * s{1}, s{1}, {3})", kind, i, at, count.empty() ? "WIDTH" : count);
-  if (count.empty()) return fmt::format("load_{0}(p{1} + o{1} + ({2}))", kind, i, at);
-  return fmt::format("load_part_{0}(p{1} + o{1} + ({2}), {3})", kind, i, at, count);
+    return fmt::format("gather_{0}({1} + ({2}) * s{3}, s{3}, {4})", kind, row, at, i, count.empty() ? "WIDTH" : count);
+  if (count.empty()) return fmt::format("load_{}({} + ({}))", kind, row, at);
+  return fmt::format("load_part_{}({} + ({}), {})", kind, row, at, count);
 }
 
 std::string FrameCode::store(int i, std::string_view at, std::string_view value, std::string_view count) const {

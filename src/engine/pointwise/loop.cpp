@@ -22,10 +22,11 @@ void Loop::add(std::string_view op, const View& view, const Shape& shape) {
   ++views;
 }
 
-void Loop::collapse(int leader) {
+void Loop::collapse(int leader, bool* marks) {
   auto keep = [&](int to, int from) {
     size[to] = size[from];
     for (int v = 0; v < views; ++v) stride[v][to] = stride[v][from];
+    if (marks) marks[to] = marks[from];
   };
   int kept = 0;
   for (int i = 0; i < rank; ++i)
@@ -35,10 +36,11 @@ void Loop::collapse(int leader) {
     for (int j = i; j > 0 && stride[leader][j - 1] < stride[leader][j]; --j) {
       std::swap(size[j - 1], size[j]);
       for (int v = 0; v < views; ++v) std::swap(stride[v][j - 1], stride[v][j]);
+      if (marks) std::swap(marks[j - 1], marks[j]);
     }
   kept = 0;
   for (int i = 1; i < rank; ++i) {
-    bool merges = true;
+    bool merges = !marks || marks[kept] == marks[i];
     for (int v = 0; v < views && merges; ++v) merges = stride[v][kept] == stride[v][i] * size[i];
     if (merges) {
       size[i] *= size[kept];

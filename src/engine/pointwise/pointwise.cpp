@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "engine/pointwise/arguments.hpp"
 #include "engine/pointwise/kernel_store.hpp"
-#include "engine/pointwise/loop.hpp"
 #include "ocldnn/formula.hpp"
 
 namespace ocldnn {
@@ -56,7 +56,7 @@ int row_width(const Loop& loop, Type compute, int float_width) {
 Form make_form(Type compute, const Loop& loop, std::span<const Operand> operands, std::span<const Result> results,
                std::span<const Scalar> scalars, bool cpu_form, int width) {
   Form form;
-  form.frame = {compute, width, cpu_form, !cpu_form && width > 1, loop.needs_index_64(), loop.rank - 1, {}, {}};
+  form.frame = {compute, width, cpu_form, !cpu_form && width > 1, loop.needs_index_64(), loop.rank - 1, 0, {}, {}};
   for (int v = 0; v < loop.views; ++v) {
     const auto i = static_cast<size_t>(v);
     const bool written = i >= operands.size();
@@ -114,41 +114,6 @@ void append_key(std::string& key, Type compute, const Loop& loop, std::span<cons
   for (const auto& scalar : scalars) key.append(scalar.name).push_back(',');
 }
 
-void require_double(Device& device, std::string_view op, Type compute, std::span<const Operand> operands,
-                    std::span<const Result> results) {
-  bool doubles = compute == Type::f64;
-  for (const auto& operand : operands) doubles |= operand.view.type == Type::f64;
-  for (const auto& result : results) doubles |= result.view.type == Type::f64;
-  if (doubles && !device.supports(Feature::fp64))
-    fail(Code::unimplemented, "{}: {} has no float64 arithmetic", op, device.info().name);
-}
-
-/// The arguments in the order of FrameCode::macros.
-class Arguments {
- public:
-  explicit Arguments(bool index_64) : index_64_(index_64) { list_.reserve(64); }
-  void add(const View& view) { list_.emplace_back(view); }
-  void add(Type compute, const Scalar& scalar) {
-    list_.push_back(is_floating(compute) ? ocldnn::scalar(compute, scalar.real) : ocldnn::scalar(compute, scalar.integer));
-  }
-  void add(int64_t index) {
-    if (index_64_) list_.emplace_back(index);
-    else list_.emplace_back(static_cast<int32_t>(index));
-  }
-  void add(const Loop& loop) {
-    for (int d = 1; d + 1 < loop.rank; ++d) add(loop.size[d]);
-    for (int v = 0; v < loop.views; ++v) {
-      for (int d = 0; d + 1 < loop.rank; ++d) add(loop.stride[v][d]);
-      if (loop.step(v) == Step::strided) add(loop.stride[v][loop.rank - 1]);
-    }
-  }
-  std::span<const Argument> list() const { return list_; }
-
- private:
-  bool index_64_;
-  std::vector<Argument> list_;
-};
-
 // Adds the sizes of pointwise_rows and says how many groups run: a few a compute unit, none for less than a few
 // thousand elements.
 Grid row_grid(const Loop& loop, int compute_units, Arguments& arguments) {
@@ -190,8 +155,8 @@ void pointwise(Queue& queue, std::string_view op, Type compute, std::span<const 
   append_key(key, compute, loop, operands, results, scalars, cpu_form, width);
   static auto& store = *new KernelStore;  // never destroyed: kernels may run while the process ends
   const KernelId& id = store.get(key, [&] {
-    require_double(device, op, compute, operands, results);
     auto form = std::make_shared<Form>(make_form(compute, loop, operands, results, scalars, cpu_form, width));
+    require_arithmetic(device, op, compute, form->frame.views);
     KernelId made("engine/pointwise/pointwise.cl", cpu_form ? "pointwise_rows" : "pointwise_items");
     made.code(key, [form] { return kernel_code(*form); });
     return made;
@@ -201,7 +166,7 @@ void pointwise(Queue& queue, std::string_view op, Type compute, std::span<const 
   for (const auto& operand : operands) arguments.add(operand.view);
   for (const auto& result : results) arguments.add(result.view);
   for (const auto& scalar : scalars) arguments.add(compute, scalar);
-  arguments.add(loop);
+  arguments.add(loop, static_cast<int>(operands.size()));
   const Grid grid = cpu_form ? row_grid(loop, info.compute_units, arguments)
                              : item_grid(loop, width, info.max_group, arguments);
   launch(queue, id, grid, arguments.list());
