@@ -60,7 +60,7 @@ def above_ceiling(versions):
 
 
 def versions_needed(path):
-    needs = tool("readelf", "--version-info", "--wide", path).partition("version needs section")[2]
+    needs = tool("readelf", "--version-info", "--wide", path).partition("ersion needs section")[2]
     return set(re.findall(r"Name: (\w+_[\w.]+)\s", needs))
 
 
