@@ -1,8 +1,8 @@
 // Folds formulas of operands over dimensions. Elements lie as rows (outer and folded dimensions) of `inner` elements; the
 // innermost dimension is folded too ("along") or kept ("across").
 //
-// The generated text in front (src/engine/reduce/reduce_code.cpp) defines T, WIDTH, the frame of FrameCode::macros and,
-// for all results at once, over sets of accumulators named by a letter k:
+// The generated text in front (src/engine/reduce/reduce_code.cpp) defines T, WIDTH, ALONG (1 or 0), the frame of
+// FrameCode::macros and, for all results at once, over sets of accumulators named by a letter k:
 //   START(k)             a set of neutral elements
 //   TAKE(k, i)           folds the vector at element i of the row in hand into set k
 //   TAKE_PART(k, i, n)   the same for n elements, 0 < n < WIDTH; other lanes are left alone
@@ -17,6 +17,7 @@
 #define SOLO __attribute__((reqd_work_group_size(1, 1, 1)))
 #define UNROLL 4  // sets of accumulators that hide the latency of an addition; fixed by the code below
 
+#if ALONG
 // Along: a group takes `rows_share` kept rows. Folded rows come in `chunks` of `chunk` elements: `units` in all, `share`
 // of them a part.
 kernel SOLO void reduce_along(PARAMETERS, index_t part_stride, index_t inner, index_t chunk, index_t chunks, index_t units,
@@ -66,6 +67,7 @@ kernel SOLO void reduce_along(PARAMETERS, index_t part_stride, index_t inner, in
   }
 }
 
+#else
 // Across: a group takes `columns` neighbours of the innermost dimension in one kept row (a row has `blocks` of them) and
 // the folded rows of its part.
 kernel SOLO void reduce_across(PARAMETERS, index_t part_stride, index_t inner, index_t columns, index_t blocks,
@@ -135,12 +137,15 @@ kernel SOLO void reduce_across(PARAMETERS, index_t part_stride, index_t inner, i
 #endif
 }
 
+#endif
+
 #else  // GPU form: WIDTH 1
 #ifndef LANES
 #define LANES 256  // items that fold one row together ("along"); GROUP / LANES rows a group
 #endif
 #define GROUP 256
 
+#if ALONG
 // Items of a row take its folded elements in turn, then fold their totals in local memory as a tree.
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1)))
 void reduce_along_items(PARAMETERS, index_t part_stride, index_t inner, index_t total, index_t share, index_t rows) {
@@ -177,6 +182,7 @@ void reduce_along_items(PARAMETERS, index_t part_stride, index_t inner, index_t 
   }
 }
 
+#else
 #define ACROSS 32                // neighbouring columns of a group
 #define DOWN (GROUP / ACROSS)    // items that share a column
 kernel __attribute__((reqd_work_group_size(ACROSS, DOWN, 1)))
@@ -214,4 +220,5 @@ void reduce_across_items(PARAMETERS, index_t part_stride, index_t inner, index_t
     FINISH(a, at)
   }
 }
+#endif
 #endif

@@ -201,6 +201,36 @@ Example moments_of(const char* name, const Shape& shape, const Dims& axes, Type 
   return example;
 }
 
+Example arg_of(const char* name, const Shape& shape, int axis, Extreme extreme, Type type, Type index, double low = -9,
+               double high = 9, const Dims& order = {}) {
+  Example example;
+  Shape result;
+  for (int d = 0; d < shape.rank(); ++d)
+    if (d != axis) result.push_back(shape[d]);
+  example.name = fmt::format("arg_reduce/{}", name);
+  example.inputs = {{type, shape, low, high, {}, order}};
+  example.outputs = {{index, result, 0}};
+  example.run = [extreme, axis](const Exec& exec, std::span<const View> in, std::span<const View> out) {
+    arg_reduce(exec, extreme, in[0], axis, out[0]);
+  };
+  example.reference = [shape, axis, extreme](std::span<const Array> in, std::span<Array> out) {
+    const Shape kept = without(shape, {axis});
+    int64_t columns = 1;
+    for (int d = axis + 1; d < shape.rank(); ++d) columns *= shape[d];
+    std::vector<double> best(out[0].values.size());
+    each(shape, kept, [&](int64_t i, int64_t at) {
+      const double x = in[0][i];
+      auto& b = best[static_cast<size_t>(at)];
+      const int64_t k = i / columns % shape[axis];
+      if (k == 0 || (!std::isnan(b) && (std::isnan(x) || (extreme == Extreme::max ? x > b : x < b)))) {
+        b = x;
+        out[0][at] = static_cast<double>(k);
+      }
+    });
+  };
+  return example;
+}
+
 Example bench(Row row) {
   auto example = example_of(row);
   example.benchmark_only = true;
@@ -217,6 +247,20 @@ void reduce_cases(Cases& cases) {
   cases.push_back(moments_of("nhwc/4x9x11x20", {4, 9, 11, 20}, {0, 1, 2}, Type::f32, 1e-5));
   cases.push_back(moments_of("rows/f16/33x129", {33, 129}, {1}, Type::f16, 1e-5));
   cases.push_back(moments_of("all/50000", {50000}, {0}, Type::f32, 1e-5));
+  for (auto extreme : {Extreme::max, Extreme::min}) {
+    const char* names[2][5]{{"max/last", "max/first", "max/middle/i32", "max/short/u8", "max/permuted/f16"},
+                            {"min/last", "min/first", "min/middle/i32", "min/short/u8", "min/permuted/f16"}};
+    const auto& of = names[static_cast<int>(extreme)];
+    cases.push_back(arg_of(of[0], {7, 100}, 1, extreme, Type::f32, Type::i64));
+    cases.push_back(arg_of(of[1], {100, 37}, 0, extreme, Type::f32, Type::i32));
+    cases.push_back(arg_of(of[2], {5, 40, 19}, 1, extreme, Type::i32, Type::i64, -5, 5));  // with equal elements
+    cases.push_back(arg_of(of[3], {33, 10}, 1, extreme, Type::u8, Type::u16, 0, 4));
+    cases.push_back(arg_of(of[4], {20, 30}, 1, extreme, Type::f16, Type::i64, -9, 9, {1, 0}));
+  }
+  Example with_nan = arg_of("max/nan", {3, 40}, 1, Extreme::max, Type::f32, Type::i64);
+  with_nan.inputs = {keeps_nan(Fold::max, "").inputs[0]};
+  cases.push_back(with_nan);
+  cases.push_back(arg_of("max/one", {1}, 0, Extreme::max, Type::f32, Type::i64));
   cases.push_back(bench({"bench/all/4M", {1 << 22}, {0}}));
   cases.push_back(bench({"bench/rows/4096x1024", {4096, 1024}, {1}}));
   cases.push_back(bench({"bench/columns/65536x64", {65536, 64}, {0}}));

@@ -59,7 +59,7 @@ std::string ReduceCode::text() const {
   }
   const std::string first = along && frame.width > 1 ? "1" : "";
   return frame.prelude() + kernel_text("cl/fold.cl") + frame.macros() +
-         fmt::format("#define RESULTS {}\n", folds.size()) + (lanes ? fmt::format("#define LANES {}\n", lanes) : "") +
+         fmt::format("#define RESULTS {}\n#define ALONG {}\n", folds.size(), int{along}) + (lanes ? fmt::format("#define LANES {}\n", lanes) : "") +
          fmt::format("#define START(k){}\n#define MERGE(k, l){}\n#define FOLD_LANES(k){}\n", start, merge, fold_lanes) +
          fmt::format("#define SAVE(k){}\n#define LOAD_OTHER(k, from){}\n", save, load_other) +
          fmt::format("#define TAKE(k, i){}\n#define TAKE_PART(k, i, n){}\n", take(*this, false), take(*this, true)) +
