@@ -137,7 +137,9 @@ def main():
     REPORTS.mkdir(parents=True, exist_ok=True)
     results = [run(r) for r in runners(options.all) if options.only in r.name]
     passed, failed = (sum(column) for column in zip(*results)) if results else (0, 1)
-    print(f"{passed} passed, {failed} failed")
+    total = f"{passed} passed, {failed} failed"
+    (REPORTS / "total").write_text(total + "\n")
+    print(total)
     sys.exit(1 if failed else 0)
 
 
