@@ -1,0 +1,11 @@
+#pragma once
+
+#include "api/functions.hpp"
+
+namespace ocldnn::tf {
+
+/// Fills what TF_InitGraph is handed: our passes for graphs with nodes on devices of `device_type`, which must outlive the
+/// process's use of it. No switch of TensorFlow's own optimisers is touched.
+void register_optimizer(TP_OptimizerRegistrationParams* params, const char* device_type);
+
+}  // namespace ocldnn::tf
