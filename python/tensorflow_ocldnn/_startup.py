@@ -1,0 +1,90 @@
+"""Run by the plug-in itself when TensorFlow loads it, from a copy inside the library: it must work where no package is.
+
+No plug-in has an XLA compiler, and Keras asks for one (jit_compile=True) on every device but a CPU. Graphs lose the
+request in the plug-in's graph pass; a function called from Python is looked at before any graph is, so here
+`tf.function` objects answer None when asked whether they want it. TensorFlow must not be initialised by this: only
+physical devices are counted, and only when a function is called.
+"""
+
+import logging
+import os
+
+_log = logging.getLogger("tensorflow_ocldnn")
+
+
+def _answer_no_jit(device_type):
+    from tensorflow.python.eager import context
+    from tensorflow.python.eager.polymorphic_function import polymorphic_function
+
+    function = polymorphic_function.Function
+    if "_jit_compile" not in function.__init__.__code__.co_names or "_jit_compile" in vars(function):
+        _log.warning("this TensorFlow keeps jit_compile elsewhere: set jit_compile=False where a function is refused")
+        return
+    present = []
+
+    def device_present():
+        if not present and context.context().list_physical_devices(device_type):
+            present.append(True)
+        return bool(present)
+
+    def get(self):
+        wanted = self.__dict__.get("_jit_compile")
+        return None if wanted and device_present() else wanted
+
+    def set(self, value):
+        self.__dict__["_jit_compile"] = value
+
+    function._jit_compile = property(get, set)
+
+
+def _split_variable_updates(device_type):
+    """Where no kernel can reach a variable: eager assign_add and assign_sub become read, add, assign."""
+    from tensorflow.python.framework import ops
+    from tensorflow.python.ops import gen_resource_variable_ops as variables
+    from tensorflow.python.ops import math_ops
+
+    place = f":{device_type}:"
+
+    def replace(name, arithmetic):
+        original = getattr(variables, name)
+
+        def update(resource, value, name=None):
+            if not isinstance(resource, ops.EagerTensor) or place not in resource.device:
+                return original(resource, value, name)
+            value = ops.convert_to_tensor(value)
+            now = variables.read_variable_op(resource, dtype=value.dtype)
+            return variables.assign_variable_op(resource, arithmetic(now, value), name=name)
+
+        setattr(variables, name, update)
+
+    replace("assign_add_variable_op", math_ops.add)
+    replace("assign_sub_variable_op", math_ops.subtract)
+
+
+def _rewrite_small_graphs():
+    """TensorFlow leaves graphs of fewer than four nodes to nobody; a variable update alone is one."""
+    from tensorflow.python.eager import context
+
+    original = context.Context.config.fget
+
+    def config(self):
+        made = original(self)
+        made.graph_options.rewrite_options.min_graph_nodes = -1
+        return made
+
+    context.Context.config = property(config)
+
+
+def install(device_type, split_updates):
+    if os.environ.get("OCLDNN_KEEP_JIT", "0") in ("", "0"):
+        _answer_no_jit(device_type)
+    if split_updates:
+        _split_variable_updates(device_type)
+        _rewrite_small_graphs()
+    if os.environ.get("OCLDNN_PLACEMENT"):
+        try:
+            from tensorflow_ocldnn import placement
+        except ImportError:
+            _log.warning("OCLDNN_PLACEMENT needs the package tensorflow_ocldnn, which Python does not find")
+        else:
+            placement.write_at_exit(os.environ["OCLDNN_PLACEMENT"])
