@@ -2,8 +2,13 @@
 
 #include <cstdio>
 
+#include "api/python.hpp"
 #include "api/registrar.hpp"
+#include "api/strict.hpp"
+#include "api/variables.hpp"
+#include "api/variants.hpp"
 #include "device/platform.hpp"
+#include "graph/optimizer.hpp"
 #include "ocldnn/log.hpp"
 #include "ops/register.hpp"
 
@@ -23,10 +28,17 @@ void register_kernels() {
   register_comparisons(registrar);
   register_convolutions(registrar);
   register_elementwise(registrar);
-  register_matmul(registrar);
-  register_reductions(registrar);
   register_layout(registrar);
+  register_matmul(registrar);
+  register_optimizers(registrar);
+  register_reductions(registrar);
   register_strided_slices(registrar);
+  register_variables(registrar);
+
+  register_variants(device_type);
+  refuse_unsafe_updates(device_type, has_f64);
+  if (strict_mode()) register_refusals(device_type);
+  run_python_startup(device_type, variable_path() == VariablePath::rewrite);
 }
 
 void print_log(Level, std::string_view line) {
@@ -55,6 +67,10 @@ void ocldnn_tensorflow_platform(SE_PlatformRegistrationParams* params, TF_Status
 void ocldnn_tensorflow_kernels() {
   using namespace ocldnn::tf;
   guard(warn, register_kernels);
+}
+
+void ocldnn_tensorflow_graph(TP_OptimizerRegistrationParams* params, TF_Status*) {
+  ocldnn::tf::register_optimizer(params, ocldnn::tf::device_type);
 }
 }
 #pragma GCC visibility pop

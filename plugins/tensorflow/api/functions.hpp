@@ -74,7 +74,10 @@ struct Functions {
   Function<decltype(TF_KernelBuilder_HostMemory)> HostMemory{in, "TF_KernelBuilder_HostMemory"};
   Function<decltype(TF_KernelBuilder_Priority)> Priority{in, "TF_KernelBuilder_Priority"};
   Function<decltype(TF_RegisterKernelBuilder)> RegisterKernelBuilder{in, "TF_RegisterKernelBuilder"};
+  Function<decltype(TF_RegisterKernelBuilderWithKernelDef)> RegisterKernelBuilderWithKernelDef{
+      in, "TF_RegisterKernelBuilderWithKernelDef"};
   Function<decltype(TF_DeleteKernelBuilder)> DeleteKernelBuilder{in, "TF_DeleteKernelBuilder"};
+  Function<decltype(TF_GetAllOpList)> GetAllOpList{in, "TF_GetAllOpList"};
   Function<decltype(TF_GetAllRegisteredKernels)> GetAllRegisteredKernels{in, "TF_GetAllRegisteredKernels"};
   Function<decltype(TF_GetRegisteredKernelsForOp)> GetRegisteredKernelsForOp{in, "TF_GetRegisteredKernelsForOp"};
 

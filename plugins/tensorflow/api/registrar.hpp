@@ -1,6 +1,6 @@
 #pragma once
 
-#include <initializer_list>
+#include <vector>
 
 #include "api/kernel.hpp"
 
@@ -15,8 +15,8 @@ struct Constraint {
 /// What a registration says beside op and kernel.
 struct Where {
   Types types = floats;                          // of the attribute "T"; ignored where `constraints` is given
-  std::initializer_list<const char*> host = {};  // arguments in host memory, by their names in the op
-  std::initializer_list<Constraint> constraints = {};  // every combination is registered
+  std::vector<const char*> host = {};            // arguments in host memory, by their names in the op
+  std::vector<Constraint> constraints = {};      // every combination is registered
   bool untyped = false;                          // the op has no type attribute
 };
 

@@ -12,9 +12,11 @@ void register_bias(const Registrar& registrar);
 void register_comparisons(const Registrar& registrar);
 void register_convolutions(const Registrar& registrar);
 void register_elementwise(const Registrar& registrar);
-void register_matmul(const Registrar& registrar);
-void register_reductions(const Registrar& registrar);
 void register_layout(const Registrar& registrar);
+void register_matmul(const Registrar& registrar);
+void register_optimizers(const Registrar& registrar);
+void register_reductions(const Registrar& registrar);
 void register_strided_slices(const Registrar& registrar);
+void register_variables(const Registrar& registrar);
 
 }  // namespace ocldnn::tf

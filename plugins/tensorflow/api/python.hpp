@@ -1,0 +1,10 @@
+#pragma once
+
+namespace ocldnn::tf {
+
+/// Runs python/tensorflow_ocldnn/_startup.py, whose text is part of this library, where this process has a Python. The
+/// interpreter is found by symbol, never linked. Does nothing in a program without Python, and never throws.
+/// With `split_updates`, eager updates of variables are taken apart as graph/ does it (VariablePath::rewrite).
+void run_python_startup(const char* device_type, bool split_updates) noexcept;
+
+}  // namespace ocldnn::tf
