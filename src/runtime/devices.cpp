@@ -1,27 +1,66 @@
 #include <algorithm>
-#include <cctype>
+#include <memory>
 #include <mutex>
-#include <sstream>
+#include <optional>
 
 #include "runtime/drivers.hpp"
 #include "runtime/environment.hpp"
 #include "runtime/log.hpp"
 #include "runtime/opencl_device.hpp"
-#include "runtime/system.hpp"
+#include "runtime/text.hpp"
+#include "runtime/trial.hpp"
 
 namespace ocldnn {
 namespace {
 
-struct Found {
-  cl_device_id id;
-  DeviceInfo info;
+/// A driver as it was listed, and opened only when one of its devices is used.
+class Driver {
+ public:
+  explicit Driver(Candidate candidate) : candidate_(std::move(candidate)) {}
+
+  /// Its devices: out of the verdict of a trial if they are all CPUs, which do not come and go (opening such a driver
+  /// takes a while), or if listing them here would start threads, which no fork survives.
+  std::vector<Listed> list() {
+    auto verdict = verdict_on(candidate_);
+    if (verdict && !verdict->broken.empty()) throw Error(Code::device, verdict->broken);
+    if (verdict && (verdict->threads || verdict->only_cpus())) return verdict->devices;
+    std::lock_guard hold(lock_);
+    open();
+    auto devices = list_devices(*opened_);
+    if (!verdict) return devices;
+    for (auto& device : devices)
+      for (const auto& tried : verdict->devices)
+        if (tried.platform == device.platform && tried.index == device.index && tried.info.name == device.info.name)
+          device.unusable = tried.unusable;
+    return devices;
+  }
+
+  cl_device_id find(const Listed& listed) {
+    std::lock_guard hold(lock_);
+    open();
+    if (listed.platform < opened_->platforms.size()) {
+      auto devices = devices_of(opened_->platforms[listed.platform]);
+      if (listed.index < devices.size() && device_text(devices[listed.index], CL_DEVICE_NAME) == listed.info.name)
+        return devices[listed.index];
+    }
+    fail(Code::device, "{} is no longer among the devices of {}", listed.info.name, candidate_.path);
+  }
+
+  const Candidate& candidate() const { return candidate_; }
+
+ private:
+  void open() {
+    if (!opened_) opened_ = open_driver(candidate_);
+  }
+  const Candidate candidate_;
+  std::mutex lock_;
+  std::optional<Opened> opened_;
 };
 
-std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
+struct Found {
+  Driver* driver;
+  Listed listed;
+};
 
 /// One entry of OCLDNN_DEVICES: gpu, accelerator, cpu, all, or a part of a platform's or device's name; then :N for
 /// the Nth of those alone, then *N for N copies of each.
@@ -57,9 +96,7 @@ int number_after(std::string& text, char mark, int otherwise) {
 
 std::vector<Wish> wishes(const std::string& text) {
   std::vector<Wish> result;
-  std::istringstream stream(text);
-  for (std::string item; std::getline(stream, item, ',');) {
-    if (item.empty()) continue;
+  for (auto item : split(text, ',')) {
     Wish wish;
     wish.copies = std::clamp(number_after(item, '*', 1), 1, 64);
     wish.index = number_after(item, ':', -1);
@@ -69,8 +106,19 @@ std::vector<Wish> wishes(const std::string& text) {
   return result;
 }
 
+/// What the host said before the first call of devices().
+struct Settings {
+  std::vector<std::string> folders;
+  std::vector<std::pair<std::string, std::string>> left;  // part of a platform's name, who has it
+};
+Settings& settings() {
+  static auto* instance = new Settings;
+  return *instance;
+}
+
 /// All that was found at the first call of devices(). Never destroyed: drivers may be gone before static objects are.
 struct Registry {
+  std::vector<std::unique_ptr<Driver>> drivers;
   std::vector<std::unique_ptr<OpenclDevice>> owned;
   std::vector<Device*> offered;
   std::vector<Declined> declined;
@@ -81,9 +129,12 @@ struct Registry {
       decline("all devices", std::string(environment::disable) + " is set");
       return;
     }
-    for (const auto& candidate : driver_candidates(extra_folders())) look_at(candidate);
+    for (const auto& candidate : driver_candidates(settings().folders)) {
+      drivers.push_back(std::make_unique<Driver>(candidate));
+      look_at(*drivers.back());
+    }
     std::stable_sort(found.begin(), found.end(),
-                     [](const Found& a, const Found& b) { return a.info.kind < b.info.kind; });
+                     [](const Found& a, const Found& b) { return a.listed.info.kind < b.listed.info.kind; });
     choose();
   }
 
@@ -92,63 +143,63 @@ struct Registry {
     declined.push_back({std::move(what), std::move(why)});
   }
 
-  void look_at(const Candidate& candidate) try {
-    for (auto* platform : open_driver(candidate).platforms) {
-      for (auto* id : devices_of(platform)) look_at(candidate, platform, id);
-    }
-  } catch (const std::exception& e) {
-    decline(fmt::format("driver {} (named by {})", candidate.path, candidate.named_by), e.what());
+  static std::string title(const Listed& device) {
+    return fmt::format("{} ({})", device.info.name, device.info.platform);
   }
 
-  void look_at(const Candidate& candidate, cl_platform_id platform, cl_device_id id) try {
-    auto info = read_info(platform, id, candidate.path);
-    auto what = fmt::format("{} ({})", info.name, info.platform);
-    if (!device_value<cl_bool>(id, CL_DEVICE_AVAILABLE))
-      return decline(what, "the driver says that it is not available");
-    if (!device_value<cl_bool>(id, CL_DEVICE_COMPILER_AVAILABLE)) return decline(what, "its driver has no compiler");
-    if (!device_value<cl_bool>(id, CL_DEVICE_ENDIAN_LITTLE)) return decline(what, "it is big-endian");
-    if (info.version.starts_with("OpenCL 1.0") || info.version.starts_with("OpenCL 1.1"))
-      return decline(what, "it has " + info.version + "; 1.2 is needed");
-    found.push_back({id, info});
+  void look_at(Driver& driver) try {
+    for (const auto& listed : driver.list()) {
+      if (listed.unusable.empty())
+        found.push_back({&driver, listed});
+      else
+        decline(title(listed), listed.unusable);
+    }
   } catch (const std::exception& e) {
-    decline("a device of " + candidate.path, e.what());
+    decline(fmt::format("driver {} (named by {})", driver.candidate().path, driver.candidate().named_by), e.what());
   }
 
   void offer(const Found& device) try {
-    owned.push_back(std::make_unique<OpenclDevice>(device.id, device.info));
+    auto find = [device] { return device.driver->find(device.listed); };
+    owned.push_back(std::make_unique<OpenclDevice>(bounded_info(device.listed), find));
     offered.push_back(owned.back().get());
-    log(Level::info, "device {}: {} ({})", offered.size() - 1, device.info.name, device.info.platform);
+    log(Level::info, "device {}: {}", offered.size() - 1, title(device.listed));
   } catch (const std::exception& e) {
-    decline(fmt::format("{} ({})", device.info.name, device.info.platform), e.what());
+    decline(title(device.listed), e.what());
   }
 
   void choose() {
     auto asked = environment_value(environment::devices);
-    if (asked.empty()) {
-      bool only_cpus = std::all_of(found.begin(), found.end(), [](const Found& f) { return f.info.kind == Kind::cpu; });
-      for (const auto& device : found) {
-        if (only_cpus || device.info.kind != Kind::cpu)
-          offer(device);
-        else
-          decline(fmt::format("{} ({})", device.info.name, device.info.platform),
-                  std::string("CPU devices are offered where there is nothing else, or asked for by ") +
-                      environment::devices);
-      }
-      return;
-    }
+    if (asked.empty()) return choose_by_default();
     for (const auto& wish : wishes(asked)) {
-      int seen = 0, before = static_cast<int>(offered.size());
+      size_t before = offered.size();
+      int seen = 0;
       for (const auto& device : found)
-        if (wish.matches(device.info) && (wish.index < 0 || wish.index == seen++))
+        if (wish.matches(device.listed.info) && (wish.index < 0 || wish.index == seen++))
           for (int i = 0; i < wish.copies; i++) offer(device);
-      if (static_cast<int>(offered.size()) == before)
-        decline(fmt::format("{}={}", environment::devices, wish.word), "no such device");
+      if (offered.size() == before) decline(fmt::format("{}={}", environment::devices, wish.word), "no such device");
     }
   }
 
-  static std::vector<std::string>& extra_folders() {
-    static std::vector<std::string> folders;
-    return folders;
+  /// All but CPU devices; those where there is nothing else.
+  void choose_by_default() {
+    auto left_to_others = [](const Listed& device) -> const std::string* {
+      for (const auto& [platform, why] : settings().left)
+        if (device.info.platform.find(platform) != std::string::npos) return &why;
+      return nullptr;
+    };
+    bool only_cpus = true;
+    for (const auto& device : found)
+      only_cpus &= device.listed.info.kind == Kind::cpu && !left_to_others(device.listed);
+    for (const auto& device : found) {
+      if (const auto* why = left_to_others(device.listed))
+        decline(title(device.listed), *why);
+      else if (only_cpus || device.listed.info.kind != Kind::cpu)
+        offer(device);
+      else
+        decline(title(device.listed),
+                fmt::format("CPU devices are offered where there is nothing else, or if {} asks for them",
+                            environment::devices));
+    }
   }
 };
 
@@ -159,7 +210,11 @@ Registry& registry() {
 
 }  // namespace
 
-void add_driver_folder(std::string path) { Registry::extra_folders().push_back(std::move(path)); }
+void add_driver_folder(std::string path) { settings().folders.push_back(std::move(path)); }
+
+void leave_platform(std::string platform, std::string why) {
+  settings().left.emplace_back(std::move(platform), std::move(why));
+}
 
 std::span<Device* const> devices() { return registry().offered; }
 

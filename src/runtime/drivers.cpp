@@ -5,7 +5,9 @@
 #include <sstream>
 
 #include "runtime/environment.hpp"
+#include "runtime/file_cache.hpp"
 #include "runtime/system.hpp"
+#include "runtime/text.hpp"
 
 namespace ocldnn {
 namespace {
@@ -70,14 +72,6 @@ class List {
   std::set<std::string> seen_;
 };
 
-std::vector<std::string> split(const std::string& text, char by) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, by);)
-    if (!part.empty()) parts.push_back(part);
-  return parts;
-}
-
 /// Whether the library has to prefer its own symbols. A driver that links LLVM would otherwise bind to the LLVM symbols
 /// that TensorFlow offers to the whole process, of another version, and crash.
 bool needs_deep_bind(const std::string& path) {
@@ -87,6 +81,21 @@ bool needs_deep_bind(const std::string& path) {
     fail(Code::device,
          "it links LLVM, and with malloc replaced (tcmalloc, jemalloc) it would crash beside TensorFlow's LLVM");
   return true;
+}
+
+/// PoCL ends the process where it cannot write its cache folder, so that it is handed one that it can.
+void provide_pocl_cache(const std::string& path) {
+  if (lower(name_of(path)).find("pocl") == std::string::npos) return;
+  auto folder = environment_value(environment::pocl_cache_dir), home = system::user_cache_folder();
+  if (folder.empty() && !home.empty()) folder = home + "/pocl";
+  if (!folder.empty() && system::make_folder(folder)) return;
+  folder = cache_folder() + "/pocl";
+  std::string why;
+  if (cache_folder().empty()) folder = system::temporary_folder() + "/ocldnn-pocl-" + system::user();
+  if (system::private_folder(folder, why))
+    system::set_environment(environment::pocl_cache_dir, folder);
+  else
+    fail(Code::device, "PoCL needs a folder for its cache: {}", why);
 }
 
 }  // namespace
@@ -106,6 +115,7 @@ std::vector<Candidate> driver_candidates(const std::vector<std::string>& folders
 }
 
 Opened open_driver(const Candidate& candidate) {
+  provide_pocl_cache(candidate.path);
   std::string why;
   void* library = system::open_library(candidate.path, needs_deep_bind(candidate.path), why);
   if (!library) throw Error(Code::device, why);

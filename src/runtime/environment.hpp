@@ -10,6 +10,7 @@ namespace environment {
 inline constexpr const char* disable = "OCLDNN_DISABLE";
 inline constexpr const char* devices = "OCLDNN_DEVICES";
 inline constexpr const char* driver_folders = "OCLDNN_DRIVER_FOLDERS";
+inline constexpr const char* trial = "OCLDNN_TRIAL";
 inline constexpr const char* log = "OCLDNN_LOG";
 inline constexpr const char* kernel_path = "OCLDNN_KERNEL_PATH";
 inline constexpr const char* groups = "OCLDNN_GROUPS";

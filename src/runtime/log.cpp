@@ -1,11 +1,13 @@
 #include "ocldnn/log.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "runtime/environment.hpp"
 #include "runtime/log.hpp"
+#include "runtime/text.hpp"
 
 namespace ocldnn {
 namespace {
@@ -14,12 +16,8 @@ std::mutex lock;
 std::shared_ptr<const LogFunction> current;
 
 bool listed(const std::string& list, std::string_view word) {
-  for (size_t at = 0; at <= list.size();) {
-    size_t end = std::min(list.find(',', at), list.size());
-    if (std::string_view(list).substr(at, end - at) == word) return true;
-    at = end + 1;
-  }
-  return false;
+  auto words = split(list, ',');
+  return std::find(words.begin(), words.end(), word) != words.end();
 }
 
 Level least() {

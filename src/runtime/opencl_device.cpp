@@ -23,63 +23,46 @@ double memory_fraction() {
   return value > 0 && value <= 1 ? value : default_fraction;
 }
 
-Kind kind_of_device(cl_device_type type) {
-  if (type & CL_DEVICE_TYPE_GPU) return Kind::gpu;
-  return type & CL_DEVICE_TYPE_ACCELERATOR ? Kind::accelerator : Kind::cpu;
-}
-
-/// Whether the device's memory is the host's: then the host's limits bound it.
-bool shares_host_memory(cl_device_id device) {
-  return device_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY) != CL_FALSE;
-}
-
 }  // namespace
 
-DeviceInfo read_info(cl_platform_id platform, cl_device_id device, const std::string& library) {
-  DeviceInfo info;
-  info.name = device_text(device, CL_DEVICE_NAME);
-  info.vendor = device_text(device, CL_DEVICE_VENDOR);
-  info.platform = platform_text(platform, CL_PLATFORM_NAME);
-  info.version = device_text(device, CL_DEVICE_VERSION);
-  info.driver_version = device_text(device, CL_DRIVER_VERSION);
-  info.library = library;
-  info.kind = kind_of_device(device_value<cl_device_type>(device, CL_DEVICE_TYPE));
-  info.memory_bytes = static_cast<int64_t>(device_value<cl_ulong>(device, CL_DEVICE_GLOBAL_MEM_SIZE));
-  if (info.kind != Kind::gpu || shares_host_memory(device))
-    info.memory_bytes = std::min(info.memory_bytes,
-                                 static_cast<int64_t>(memory_fraction() * static_cast<double>(system::total_memory())));
-  info.max_allocation = static_cast<int64_t>(device_value<cl_ulong>(device, CL_DEVICE_MAX_MEM_ALLOC_SIZE));
+DeviceInfo bounded_info(const Listed& listed) {
+  auto info = listed.info;
+  if (listed.host_memory) {
+    auto most = memory_fraction() * static_cast<double>(system::total_memory());
+    info.memory_bytes = std::min(info.memory_bytes, static_cast<int64_t>(most));
+  }
   info.max_allocation = std::min({info.max_allocation, info.memory_bytes, four_gib - 1});
-  info.local_bytes = static_cast<int64_t>(device_value<cl_ulong>(device, CL_DEVICE_LOCAL_MEM_SIZE));
-  info.max_group = static_cast<int64_t>(device_value<size_t>(device, CL_DEVICE_MAX_WORK_GROUP_SIZE));
-  info.compute_units = static_cast<int>(device_value<cl_uint>(device, CL_DEVICE_MAX_COMPUTE_UNITS));
-  info.float_width = std::max(1, static_cast<int>(device_value<cl_uint>(device, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)));
   return info;
 }
 
-OpenclDevice::OpenclDevice(cl_device_id id, DeviceInfo info)
-    : id_(id),
-      info_(std::move(info)),
+OpenclDevice::OpenclDevice(DeviceInfo info, std::function<cl_device_id()> find)
+    : info_(std::move(info)),
       identity_(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {}", info_.name, info_.vendor, info_.platform, info_.version,
                             info_.driver_version, info_.library, system::file_stamp(info_.library))),
       addresses_(4 * static_cast<size_t>(info_.memory_bytes), static_cast<size_t>(info_.memory_bytes) / 8),
       programs_(*this),
+      find_(std::move(find)),
       features_(feature_count) {}
 
-cl_context OpenclDevice::context() {
+OpenclDevice::Live& OpenclDevice::live() {
   check_usable();
-  std::call_once(context_made_, [&] {
-    system::watch_forks();
-    cl_int code = CL_SUCCESS;
-    ClContext context(calls().clCreateContext(nullptr, 1, &id_, nullptr, nullptr, &code));
-    check(code, "clCreateContext");
-    service_.reset(calls().clCreateCommandQueue(context.get(), id_, 0, &code));
-    check(code, "clCreateCommandQueue");
-    context_ = std::move(context);
-    log(Level::info, "using {} ({}, driver {}), {} MiB", info_.name, info_.platform, info_.driver_version,
-        info_.memory_bytes >> 20);
-  });
-  return context_.get();
+  if (auto* live = live_.load(std::memory_order_acquire)) return *live;
+  std::lock_guard hold(live_lock_);
+  if (owned_) return *owned_;
+  system::watch_forks();
+  auto made = std::make_unique<Live>();
+  made->id = find_();
+  const auto& calls = driver(made->id);
+  cl_int code = CL_SUCCESS;
+  made->context.reset(calls.clCreateContext(nullptr, 1, &made->id, nullptr, nullptr, &code));
+  check(code, "clCreateContext");
+  made->service.reset(calls.clCreateCommandQueue(made->context.get(), made->id, 0, &code));
+  check(code, "clCreateCommandQueue");
+  owned_ = std::move(made);
+  live_.store(owned_.get(), std::memory_order_release);
+  log(Level::info, "using {} ({}, driver {}), {} MiB", info_.name, info_.platform, info_.driver_version,
+      info_.memory_bytes >> 20);
+  return *owned_;
 }
 
 void OpenclDevice::check_usable() const {
@@ -98,10 +81,11 @@ ClMemory OpenclDevice::make_buffer(size_t bytes) {
 
 /// Makes the driver find the memory now, where the caller can still do with less, not at the first kernel.
 void OpenclDevice::touch(cl_mem memory, size_t bytes) {
-  std::lock_guard hold(service_lock_);
+  auto& live = this->live();
+  std::lock_guard hold(live.service_lock);
   const char zero = 0;
   for (size_t at : {size_t{0}, bytes - 1}) {
-    cl_int code = calls().clEnqueueWriteBuffer(service_.get(), memory, CL_TRUE, at, 1, &zero, 0, nullptr, nullptr);
+    cl_int code = calls().clEnqueueWriteBuffer(live.service.get(), memory, CL_TRUE, at, 1, &zero, 0, nullptr, nullptr);
     if (code == CL_SUCCESS) continue;
     if (code == CL_OUT_OF_RESOURCES) code = CL_MEM_OBJECT_ALLOCATION_FAILURE;
     fail(kind_of(code), "{}: {} bytes: {}", info_.name, bytes, code_name(code));
@@ -158,7 +142,7 @@ void OpenclDevice::examine(const std::string& failure) noexcept try {
   if (lost()) return;
   // A fresh queue and buffer: a context that a fault has taken down refuses one or the other, or their work.
   cl_int code = CL_SUCCESS;
-  ClQueue queue(calls().clCreateCommandQueue(context(), id_, 0, &code));
+  ClQueue queue(calls().clCreateCommandQueue(context(), id(), 0, &code));
   ClMemory memory;
   if (code == CL_SUCCESS) memory.reset(calls().clCreateBuffer(context(), CL_MEM_READ_WRITE, 64, nullptr, &code));
   cl_uint value = 0;

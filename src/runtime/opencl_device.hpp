@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -10,6 +11,7 @@
 #include "runtime/address_space.hpp"
 #include "runtime/opencl.hpp"
 #include "runtime/program_cache.hpp"
+#include "runtime/trial.hpp"
 
 namespace ocldnn {
 
@@ -18,8 +20,8 @@ class CommandQueue;
 /// A device of an OpenCL driver. Nothing is asked of the driver before the first use; then it gets one context.
 class OpenclDevice final : public Device {
  public:
-  /// Throws if its address range cannot be had.
-  OpenclDevice(cl_device_id id, DeviceInfo info);
+  /// `find` gives the driver's device at the first use. Throws if an address range cannot be had.
+  OpenclDevice(DeviceInfo info, std::function<cl_device_id()> find);
 
   const DeviceInfo& info() const override { return info_; }
   bool supports(Feature feature) override;
@@ -30,9 +32,9 @@ class OpenclDevice final : public Device {
   std::unique_ptr<Queue> make_queue() override;
   void finish() override;
 
-  cl_device_id id() const { return id_; }
-  const cl_icd_dispatch& calls() const { return driver(id_); }
-  cl_context context();
+  cl_device_id id() { return live().id; }
+  const cl_icd_dispatch& calls() { return driver(live().id); }
+  cl_context context() { return live().context.get(); }
   /// All by which another device or driver would be told apart, for caches on disk.
   const std::string& identity() const { return identity_; }
   ProgramCache& programs() { return programs_; }
@@ -48,18 +50,25 @@ class OpenclDevice final : public Device {
   void leave(CommandQueue* queue) noexcept;
 
  private:
+  /// What a device in use has.
+  struct Live {
+    cl_device_id id = nullptr;
+    ClContext context;
+    ClQueue service;  // for what the device does on its own account
+    std::mutex service_lock;
+  };
+  Live& live();
   ClMemory make_buffer(size_t bytes);
   void touch(cl_mem memory, size_t bytes);
 
-  const cl_device_id id_;
   const DeviceInfo info_;
   const std::string identity_;
   AddressSpace addresses_;
   ProgramCache programs_;
-  std::once_flag context_made_;
-  ClContext context_;
-  ClQueue service_;  // for what the device does on its own account
-  std::mutex service_lock_;
+  const std::function<cl_device_id()> find_;
+  std::mutex live_lock_;
+  std::unique_ptr<Live> owned_;
+  std::atomic<Live*> live_{nullptr};
   std::atomic<int64_t> allocated_{0};
   std::atomic<bool> lost_{false};
   std::string lost_why_;  // written once, before lost_
@@ -70,8 +79,8 @@ class OpenclDevice final : public Device {
   std::vector<int> features_;  // by Feature: -1 no, 0 not asked yet, 1 yes
 };
 
-/// Reads what the driver says of the device, without making a context.
-DeviceInfo read_info(cl_platform_id platform, cl_device_id device, const std::string& library);
+/// What a driver lists, with the host's limits on its memory where that is the host's.
+DeviceInfo bounded_info(const Listed& listed);
 
 /// Whether the device can do this, found by running a kernel (probe.cpp).
 bool probe(OpenclDevice& device, Feature feature);

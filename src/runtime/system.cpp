@@ -1,148 +1,30 @@
 #include "runtime/system.hpp"
 
-#include <dlfcn.h>
-#include <elf.h>
 #include <fcntl.h>
-#include <link.h>
+#include <poll.h>
 #include <pthread.h>
+#include <sched.h>
+#include <spawn.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <climits>
-#include <cstdio>
+#include <csignal>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <set>
-#include <sstream>
+
+#include "runtime/text.hpp"
+
+extern char** environ;
 
 namespace ocldnn::system {
 namespace fs = std::filesystem;
-
-void* open_library(const std::string& path, bool deep_bind, std::string& why) {
-  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | (deep_bind ? RTLD_DEEPBIND : 0));
-  if (!library) {
-    const char* text = dlerror();
-    why = text ? text : "cannot be opened";
-  }
-  return library;
-}
-
-void* symbol(void* library, const char* name) { return dlsym(library, name); }
-
-std::string library_path(void* library) {
-  link_map* map = nullptr;
-  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map->l_name ? map->l_name : "";
-}
-
-bool llvm_is_visible() { return dlsym(RTLD_DEFAULT, "_ZN4llvm2cl6Option11addArgumentEv") != nullptr; }
-
-bool malloc_is_replaced() {
-  Dl_info ours{}, libc{};
-  void* function = dlsym(RTLD_DEFAULT, "malloc");
-  void* other = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
-  return function && other && dladdr(function, &ours) && dladdr(other, &libc) && ours.dli_fbase != libc.dli_fbase;
-}
-
-bool under_sanitizer() {
-  return dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init") || dlsym(RTLD_DEFAULT, "__msan_init");
-}
-
-namespace {
-
-/// What an ELF file's dynamic section says it needs, and where it looks first.
-struct Needs {
-  std::vector<std::string> names, folders;
-};
-
-template <class Value>
-Value at(const std::string& file, uint64_t offset) {
-  Value value{};
-  if (offset + sizeof value <= file.size()) std::memcpy(&value, file.data() + offset, sizeof value);
-  return value;
-}
-
-std::vector<std::string> split(const std::string& text, char by) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, by);)
-    if (!part.empty()) parts.push_back(part);
-  return parts;
-}
-
-Needs read_needs(const std::string& path) {
-  Needs needs;
-  auto content = read_file(path);
-  if (!content || content->size() < sizeof(Elf64_Ehdr) || content->compare(0, 4, ELFMAG) != 0) return needs;
-  const auto& file = *content;
-  auto header = at<Elf64_Ehdr>(file, 0);
-  if (header.e_ident[EI_CLASS] != ELFCLASS64) return needs;
-  std::vector<Elf64_Phdr> segments;
-  for (int i = 0; i < header.e_phnum; i++)
-    segments.push_back(at<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr)));
-  auto offset_of = [&](uint64_t address) {
-    for (const auto& s : segments)
-      if (s.p_type == PT_LOAD && address >= s.p_vaddr && address < s.p_vaddr + s.p_filesz)
-        return address - s.p_vaddr + s.p_offset;
-    return uint64_t{0};
-  };
-  std::vector<uint64_t> names, folders;
-  uint64_t strings = 0;
-  for (const auto& s : segments) {
-    if (s.p_type != PT_DYNAMIC) continue;
-    for (uint64_t i = 0; i < s.p_filesz; i += sizeof(Elf64_Dyn)) {
-      auto entry = at<Elf64_Dyn>(file, s.p_offset + i);
-      if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
-      if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH) folders.push_back(entry.d_un.d_val);
-      if (entry.d_tag == DT_STRTAB) strings = offset_of(entry.d_un.d_ptr);
-    }
-  }
-  auto text = [&](uint64_t offset) {
-    offset += strings;
-    return offset < file.size() ? std::string(file.c_str() + offset) : std::string();
-  };
-  for (auto offset : names) needs.names.push_back(text(offset));
-  auto own = fs::path(path).parent_path().string();
-  for (auto offset : folders)
-    for (auto folder : split(text(offset), ':')) {
-      if (folder.rfind("$ORIGIN", 0) == 0) folder = own + folder.substr(7);
-      needs.folders.push_back(folder);
-    }
-  needs.folders.push_back(own);
-  return needs;
-}
-
-}  // namespace
-
-bool needs_library(const std::string& path, std::string_view part) {
-  const char* extra = std::getenv("LD_LIBRARY_PATH");
-  auto usual = split(extra ? extra : "", ':');
-  for (const char* folder : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib",
-                             "/usr/lib", "/usr/local/lib", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu"})
-    usual.emplace_back(folder);
-  std::vector<std::string> open{path};
-  std::set<std::string> seen;
-  while (!open.empty()) {
-    auto file = open.back();
-    open.pop_back();
-    if (!seen.insert(file).second) continue;
-    auto needs = read_needs(file);
-    needs.folders.insert(needs.folders.end(), usual.begin(), usual.end());
-    for (const auto& name : needs.names) {
-      if (name.find(part) != std::string::npos) return true;
-      for (const auto& folder : needs.folders)
-        if (auto next = folder + "/" + name; is_file(next)) {
-          open.push_back(next);
-          break;
-        }
-    }
-  }
-  return false;
-}
 
 void* reserve_addresses(size_t bytes) {
   void* at = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -228,100 +110,114 @@ void watch_forks() {
 }
 bool forked() noexcept { return is_child.load(std::memory_order_relaxed); }
 
-std::optional<std::string> read_file(const std::string& path) {
-  std::ifstream stream(path, std::ios::binary);
-  if (!stream) return std::nullopt;
-  std::ostringstream bytes;
-  bytes << stream.rdbuf();
-  if (stream.bad()) return std::nullopt;
-  return std::move(bytes).str();
+int thread_count() { return static_cast<int>(list_folder("/proc/self/task").size()); }
+
+std::string machine() {
+  utsname names{};
+  uname(&names);
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  int count = sched_getaffinity(0, sizeof cores, &cores) == 0 ? CPU_COUNT(&cores) : 0;
+  auto text = read_file("/proc/cpuinfo").value_or("");
+  auto at = text.find("model name");
+  auto model = at == std::string::npos ? "" : text.substr(at, text.find('\n', at) - at);
+  return std::string(names.nodename) + '\n' + names.machine + '\n' + model + '\n' + std::to_string(count);
 }
 
-bool write_file(const std::string& path, std::string_view bytes) {
-  std::string aside = path + ".XXXXXX";
-  int file = mkstemp(aside.data());
-  if (file < 0) return false;
-  bool good = true;
-  for (size_t done = 0; good && done < bytes.size();) {
-    ssize_t n = write(file, bytes.data() + done, bytes.size() - done);
-    if (n > 0) done += static_cast<size_t>(n);
-    good = n > 0 || (n < 0 && errno == EINTR);
+std::string environment_with(const std::vector<std::string_view>& prefixes) {
+  std::vector<std::string> lines;
+  for (char** variable = environ; *variable; variable++)
+    for (auto prefix : prefixes)
+      if (std::string_view(*variable).starts_with(prefix)) lines.emplace_back(*variable);
+  std::sort(lines.begin(), lines.end());
+  std::string text;
+  for (const auto& line : lines) text += line + '\n';
+  return text;
+}
+
+void set_environment(const char* name, const std::string& value) { setenv(name, value.c_str(), 1); }
+
+namespace {
+
+/// A pipe whose ends close with it.
+struct Pipe {
+  int ends[2] = {-1, -1};
+  Pipe() {
+    if (pipe2(ends, O_CLOEXEC) != 0) ends[0] = ends[1] = -1;
   }
-  good &= close(file) == 0;
-  good = good && std::rename(aside.c_str(), path.c_str()) == 0;
-  if (!good) std::remove(aside.c_str());
-  return good;
-}
-
-bool private_folder(const std::string& path, std::string& why) {
-  std::error_code error;
-  if (auto parent = fs::path(path).parent_path(); !parent.empty()) fs::create_directories(parent, error);
-  if (mkdir(path.c_str(), 0700) != 0 && errno != EEXIST) {
-    why = path + ": " + std::strerror(errno);
-    return false;
+  ~Pipe() {
+    for (int i : {0, 1}) shut(i);
   }
-  struct stat is {};
-  if (lstat(path.c_str(), &is) != 0) {
-    why = path + ": " + std::strerror(errno);
-  } else if (!S_ISDIR(is.st_mode)) {
-    why = path + " is not a folder";
-  } else if (is.st_uid != geteuid()) {
-    why = path + " belongs to another user";
-  } else if (is.st_mode & 077) {
-    why = path + " is open to other users (its mode should be 700)";
-  } else if (access(path.c_str(), R_OK | W_OK | X_OK) != 0) {
-    why = path + ": " + std::strerror(errno);
-  } else {
-    return true;
+  void shut(int i) {
+    if (ends[i] >= 0) close(ends[i]);
+    ends[i] = -1;
   }
-  return false;
+};
+
+std::string last_line(std::string text) {
+  while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back()))) text.pop_back();
+  return text.substr(text.rfind('\n') + 1);
 }
 
-std::string user_cache_folder() {
-  if (const char* xdg = std::getenv("XDG_CACHE_HOME"); xdg && xdg[0] == '/') return xdg;
-  if (const char* home = std::getenv("HOME"); home && home[0] == '/') return std::string(home) + "/.cache";
-  return "";
+/// Reads both pipes until they are shut on the other side. False if that takes longer than `seconds`.
+bool drain(Pipe& out, Pipe& err, std::string& output, std::string& errors, int seconds) {
+  auto until = std::chrono::steady_clock::now() + std::chrono::seconds(seconds);
+  pollfd waits[2]{{out.ends[0], POLLIN, 0}, {err.ends[0], POLLIN, 0}};
+  std::string* into[2]{&output, &errors};
+  while (waits[0].fd >= 0 || waits[1].fd >= 0) {
+    auto left = std::chrono::duration_cast<std::chrono::milliseconds>(until - std::chrono::steady_clock::now()).count();
+    if (left <= 0) return false;
+    if (poll(waits, 2, static_cast<int>(left)) < 0 && errno != EINTR) return false;
+    for (int i : {0, 1}) {
+      if (waits[i].fd < 0 || !(waits[i].revents & (POLLIN | POLLHUP | POLLERR))) continue;
+      char bytes[4096];
+      ssize_t n = ::read(waits[i].fd, bytes, sizeof bytes);
+      if (n > 0)
+        into[i]->append(bytes, static_cast<size_t>(n));
+      else if (n == 0 || errno != EINTR)
+        waits[i].fd = -1;
+    }
+  }
+  return true;
 }
 
-bool is_file(const std::string& path) {
-  std::error_code error;
-  return fs::is_regular_file(path, error);
-}
+}  // namespace
 
-bool is_folder(const std::string& path) {
-  std::error_code error;
-  return fs::is_directory(path, error);
-}
-
-std::vector<std::string> list_folder(const std::string& path) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator at(path, error), end; !error && at != end; at.increment(error))
-    names.push_back(at->path().filename().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-std::string real_path(const std::string& path) {
-  char* real = realpath(path.c_str(), nullptr);
-  std::string result = real ? real : path;
-  std::free(real);
-  return result;
-}
-
-void remove_file(const std::string& path) noexcept { unlink(path.c_str()); }
-
-void touch_file(const std::string& path) noexcept { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
-
-FileUse file_use(const std::string& path) {
-  struct stat is {};
-  if (stat(path.c_str(), &is) != 0) return {path};
-  return {path, int64_t{is.st_mtim.tv_sec} * 1'000'000'000 + is.st_mtim.tv_nsec, static_cast<size_t>(is.st_size)};
-}
-
-std::string file_stamp(const std::string& path) {
-  auto use = file_use(path);
-  return std::to_string(use.time) + "." + std::to_string(use.bytes);
+Outcome run_program(const std::vector<std::string>& command, int seconds) {
+  Outcome outcome;
+  Pipe out, err;
+  std::vector<char*> arguments;
+  for (const auto& part : command) arguments.push_back(const_cast<char*>(part.c_str()));
+  arguments.push_back(nullptr);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, out.ends[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, err.ends[1], 2);
+  // spawn and not fork: the host may have threads, which a forked child must not outlive.
+  pid_t child = 0;
+  int error = posix_spawn(&child, command[0].c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) {
+    outcome.how = std::string("could not be started: ") + std::strerror(error);
+    return outcome;
+  }
+  out.shut(1), err.shut(1);
+  std::string errors;
+  bool in_time = drain(out, err, outcome.output, errors, seconds);
+  if (!in_time) kill(child, SIGKILL);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  outcome.last_words = last_line(errors);
+  if (!in_time)
+    outcome.how = "took more than " + std::to_string(seconds) + " s";
+  else if (WIFSIGNALED(status))
+    outcome.how = "was killed by signal " + std::to_string(WTERMSIG(status));
+  else
+    outcome.how = "ended with status " + std::to_string(WEXITSTATUS(status));
+  outcome.ended_well = in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return outcome;
 }
 
 }  // namespace ocldnn::system

@@ -25,6 +25,26 @@ bool under_sanitizer();
 /// Whether the library at `path`, or one it names as needed, directly or not, has `part` in its file name.
 bool needs_library(const std::string& path, std::string_view part);
 
+/// The folder of the file that this code was loaded from: the plug-in's library, or the program.
+std::string own_folder();
+
+/// Threads of this process.
+int thread_count();
+/// What tells this machine from others: its name, its processor and how many of its cores this process may use.
+std::string machine();
+/// "NAME=value" lines of the variables whose names begin with one of these, sorted.
+std::string environment_with(const std::vector<std::string_view>& prefixes);
+
+void set_environment(const char* name, const std::string& value);
+
+struct Outcome {
+  bool ended_well = false;
+  std::string how;                 // "ended with status 1", "was killed by signal 6", "took more than 60 s"
+  std::string output, last_words;  // what it wrote to stdout, and the last line on stderr
+};
+/// Runs a program to its end, or for `seconds`.
+Outcome run_program(const std::vector<std::string>& command, int seconds);
+
 /// A range of addresses that nothing may touch; null where the process may not have so many.
 void* reserve_addresses(size_t bytes);
 /// Zeroed memory that takes room only where it is touched; null on failure.
@@ -45,6 +65,11 @@ std::optional<std::string> read_file(const std::string& path);
 bool write_file(const std::string& path, std::string_view bytes);
 /// Makes the folder, for this user alone. False with the reason if it is, or becomes, anything else.
 bool private_folder(const std::string& path, std::string& why);
+/// Makes the folder and those above it if need be. Whether files can be made in it.
+bool make_folder(const std::string& path);
+std::string temporary_folder();
+/// The user's number.
+std::string user();
 /// $XDG_CACHE_HOME or ~/.cache; empty where there is neither.
 std::string user_cache_folder();
 bool is_file(const std::string& path);

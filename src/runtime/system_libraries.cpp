@@ -1,0 +1,135 @@
+#include <dlfcn.h>
+#include <elf.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <set>
+
+#include "runtime/system.hpp"
+#include "runtime/text.hpp"
+
+namespace ocldnn::system {
+namespace fs = std::filesystem;
+
+void* open_library(const std::string& path, bool deep_bind, std::string& why) {
+  void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL | (deep_bind ? RTLD_DEEPBIND : 0));
+  if (!library) {
+    const char* text = dlerror();
+    why = text ? text : "cannot be opened";
+  }
+  return library;
+}
+
+void* symbol(void* library, const char* name) { return dlsym(library, name); }
+
+std::string library_path(void* library) {
+  link_map* map = nullptr;
+  return dlinfo(library, RTLD_DI_LINKMAP, &map) == 0 && map->l_name ? map->l_name : "";
+}
+
+bool llvm_is_visible() { return dlsym(RTLD_DEFAULT, "_ZN4llvm2cl6Option11addArgumentEv") != nullptr; }
+
+bool malloc_is_replaced() {
+  Dl_info ours{}, libc{};
+  void* function = dlsym(RTLD_DEFAULT, "malloc");
+  void* other = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+  return function && other && dladdr(function, &ours) && dladdr(other, &libc) && ours.dli_fbase != libc.dli_fbase;
+}
+
+bool under_sanitizer() {
+  return dlsym(RTLD_DEFAULT, "__asan_init") || dlsym(RTLD_DEFAULT, "__tsan_init") || dlsym(RTLD_DEFAULT, "__msan_init");
+}
+
+namespace {
+
+/// What an ELF file's dynamic section says it needs, and where it looks first.
+struct Needs {
+  std::vector<std::string> names, folders;
+};
+
+template <class Value>
+Value at(const std::string& file, uint64_t offset) {
+  Value value{};
+  if (offset + sizeof value <= file.size()) std::memcpy(&value, file.data() + offset, sizeof value);
+  return value;
+}
+
+Needs read_needs(const std::string& path) {
+  Needs needs;
+  auto content = read_file(path);
+  if (!content || content->size() < sizeof(Elf64_Ehdr) || content->compare(0, 4, ELFMAG) != 0) return needs;
+  const auto& file = *content;
+  auto header = at<Elf64_Ehdr>(file, 0);
+  if (header.e_ident[EI_CLASS] != ELFCLASS64) return needs;
+  std::vector<Elf64_Phdr> segments;
+  for (int i = 0; i < header.e_phnum; i++)
+    segments.push_back(at<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr)));
+  auto offset_of = [&](uint64_t address) {
+    for (const auto& s : segments)
+      if (s.p_type == PT_LOAD && address >= s.p_vaddr && address < s.p_vaddr + s.p_filesz)
+        return address - s.p_vaddr + s.p_offset;
+    return uint64_t{0};
+  };
+  std::vector<uint64_t> names, folders;
+  uint64_t strings = 0;
+  for (const auto& s : segments) {
+    if (s.p_type != PT_DYNAMIC) continue;
+    for (uint64_t i = 0; i < s.p_filesz; i += sizeof(Elf64_Dyn)) {
+      auto entry = at<Elf64_Dyn>(file, s.p_offset + i);
+      if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
+      if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH) folders.push_back(entry.d_un.d_val);
+      if (entry.d_tag == DT_STRTAB) strings = offset_of(entry.d_un.d_ptr);
+    }
+  }
+  auto text = [&](uint64_t offset) {
+    offset += strings;
+    return offset < file.size() ? std::string(file.c_str() + offset) : std::string();
+  };
+  for (auto offset : names) needs.names.push_back(text(offset));
+  auto own = fs::path(path).parent_path().string();
+  for (auto offset : folders)
+    for (auto folder : split(text(offset), ':')) {
+      if (folder.rfind("$ORIGIN", 0) == 0) folder = own + folder.substr(7);
+      needs.folders.push_back(folder);
+    }
+  needs.folders.push_back(own);
+  return needs;
+}
+
+}  // namespace
+
+bool needs_library(const std::string& path, std::string_view part) {
+  const char* extra = std::getenv("LD_LIBRARY_PATH");
+  auto usual = split(extra ? extra : "", ':');
+  for (const char* folder : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib",
+                             "/usr/lib", "/usr/local/lib", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu"})
+    usual.emplace_back(folder);
+  std::vector<std::string> open{path};
+  std::set<std::string> seen;
+  while (!open.empty()) {
+    auto file = open.back();
+    open.pop_back();
+    if (!seen.insert(file).second) continue;
+    auto needs = read_needs(file);
+    needs.folders.insert(needs.folders.end(), usual.begin(), usual.end());
+    for (const auto& name : needs.names) {
+      if (name.find(part) != std::string::npos) return true;
+      for (const auto& folder : needs.folders)
+        if (auto next = folder + "/" + name; is_file(next)) {
+          open.push_back(next);
+          break;
+        }
+    }
+  }
+  return false;
+}
+
+std::string own_folder() {
+  Dl_info info{};
+  if (!dladdr(reinterpret_cast<void*>(&own_folder), &info) || !info.dli_fname) return "";
+  return fs::path(real_path(info.dli_fname)).parent_path().string();
+}
+
+}  // namespace ocldnn::system
