@@ -33,12 +33,22 @@ typedef union {
   T lane[WIDTH];
 } value_lanes;
 
-// The second `span` lanes moved onto the first.
+// The lanes moved down by `span`, as far as the first `span` lanes are concerned.
 static inline TV upper_lanes(TV v, int span) {
-  value_lanes lanes;
-  lanes.all = v;
-  for (int i = 0; i < span; ++i) lanes.lane[i] = lanes.lane[i + span];
-  return lanes.all;
+#if WIDTH == 16
+  return span == 8   ? v.s89abcdef89abcdef
+         : span == 4 ? v.s4567456745674567
+         : span == 2 ? v.s2323232323232323
+                     : v.s1111111111111111;
+#elif WIDTH == 8
+  return span == 4 ? v.s45674567 : span == 2 ? v.s23232323 : v.s11111111;
+#elif WIDTH == 4
+  return span == 2 ? v.s2323 : v.s1111;
+#elif WIDTH == 2
+  return v.s11;
+#else
+  return v;
+#endif
 }
 static inline TV lanes_sum(TV v) {
   for (int span = WIDTH / 2; span > 0; span /= 2) v = fold_sum(v, upper_lanes(v, span));

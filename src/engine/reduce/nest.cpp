@@ -49,6 +49,22 @@ Nest make_nest(std::string_view op, const Shape& shape, std::span<const Operand>
   return nest;
 }
 
+void fold_short_rows_across(Nest& nest, int64_t shortest) {
+  Loop& loop = nest.loop;
+  const int outer = loop.outer(), inner = loop.rank - 1;
+  if (!nest.along || loop.inner() >= shortest || outer == 0 || loop.size[outer - 1] < loop.inner()) return;
+  // The last outer dimension becomes the innermost, the innermost the last folded one.
+  const auto rotate = [&](int64_t* values) {
+    const int64_t moved = values[outer - 1];
+    for (int d = outer - 1; d < inner; ++d) values[d] = values[d + 1];
+    values[inner] = moved;
+  };
+  rotate(loop.size);
+  for (int v = 0; v < loop.views; ++v) rotate(loop.stride[v]);
+  ++loop.folded;
+  nest.along = false;
+}
+
 int64_t widening(const Nest& nest, int64_t columns) {
   const Loop& loop = nest.loop;
   if (nest.along || loop.folded == 0 || loop.inner() >= columns) return 1;

@@ -32,6 +32,9 @@ struct Nest {
 /// Throws `invalid_argument` for shapes that do not fit together.
 Nest make_nest(std::string_view op, const Shape& shape, std::span<const Operand> operands, std::span<const Reduced> results);
 
+/// Rows shorter than `shortest` are folded many at once, a row a lane, where there are as many.
+void fold_short_rows_across(Nest& nest, int64_t shortest);
+
 /// Fewer than `columns` kept neighbours whose memory is contiguous are folded as [rows / m, m * few], and m joins the
 /// folded dimensions of the second stage: whole vectors instead of pieces of one. Returns m, 1 if nothing is gained.
 int64_t widening(const Nest& nest, int64_t columns);

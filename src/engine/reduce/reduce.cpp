@@ -176,7 +176,7 @@ void fill_empty(Queue& queue, std::string_view op, Type compute, std::span<const
 
 void reduce(const Exec& exec, std::string_view op, Type compute, const Shape& shape, std::span<const Operand> operands,
             std::span<const Reduced> results, std::span<const Scalar> scalars) {
-  const Nest nest = make_nest(op, shape, operands, results);
+  Nest nest = make_nest(op, shape, operands, results);
   const int64_t kept = results[0].view.elements();
   if (kept == 0) return;
   const int64_t count = shape.elements() / kept;
@@ -185,7 +185,9 @@ void reduce(const Exec& exec, std::string_view op, Type compute, const Shape& sh
   if (count == 0) return fill_empty(exec.queue, op, compute, results, all);
 
   const auto& info = exec.queue.device().info();
-  const int64_t m = widening(nest, info.kind != Kind::gpu ? 4 * std::clamp(info.float_width, 4, 16) : 32);
+  const int width = std::clamp(info.float_width, 4, 16);
+  if (info.kind != Kind::gpu) fold_short_rows_across(nest, 2 * width);
+  const int64_t m = widening(nest, info.kind != Kind::gpu ? 4 * width : 32);
   const Nest widened = first_stage(nest, m, {});
   const Cut cut = make_cut(widened, compute, info);
   if (m == 1 && cut.parts == 1) return run(exec.queue, op, compute, nest, cut, all);
