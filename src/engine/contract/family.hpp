@@ -19,7 +19,7 @@ struct Family {
   void (*run)(const Exec& exec, const Contraction& problem);
 };
 
-extern const Family naive, vector, depthwise, tile;
+extern const Family naive, vector, vector_filter, depthwise, tile;
 
 /// Runs the problem by the first family that takes it. The refusals of those before it go to the log (debug).
 void run(const Exec& exec, Contraction problem);

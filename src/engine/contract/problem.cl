@@ -40,3 +40,17 @@
 #define B_GROUP (g0 * b_group0 + g1 * b_group1 + g2 * b_group2)
 #define C_ROW                                                                                                      \
   (g0 * c_group0 + g1 * c_group1 + g2 * c_group2 + r0 * c_row0 + r1 * c_row1 + r2 * c_row2 + r3 * c_row3)
+
+// One element, converted from the arithmetic's type.
+#if defined(ELEMENT_IS_F16)
+#define STORE_ONE(p, value) vstore_half_rte((value), 0, (global half *)(p));
+#elif defined(ELEMENT_IS_BF16)
+static inline ushort bf16_of(float x) {
+  const uint bits = as_uint(x);
+  if ((bits & 0x7fffffffu) > 0x7f800000u) return (ushort)((bits >> 16) | 0x40u);  // a NaN stays one
+  return (ushort)((bits + 0x7fffu + ((bits >> 16) & 1u)) >> 16);
+}
+#define STORE_ONE(p, value) *(p) = bf16_of(value);
+#else
+#define STORE_ONE(p, value) *(p) = (ELEMENT)(value);
+#endif
