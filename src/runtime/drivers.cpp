@@ -21,7 +21,8 @@ std::string name_of(const std::string& path) { return path.substr(path.rfind('/'
 /// Collects candidates; an .icd file stands for the library that its first line names.
 class List {
  public:
-  void library(const std::string& path, const std::string& named_by) {
+  void library(const std::string& name, const std::string& named_by) {
+    auto path = system::find_library(name);
     if (seen_.insert(system::real_path(path)).second) found_.push_back({path, named_by});
   }
 

@@ -22,6 +22,8 @@ bool llvm_is_visible();
 /// Whether malloc is not the C library's: tcmalloc, jemalloc, a sanitizer.
 bool malloc_is_replaced();
 bool under_sanitizer();
+/// The file that the loader would take for a bare name such as "libpocl.so.2"; the name itself if there is none.
+std::string find_library(const std::string& name);
 /// Whether the library at `path`, or one it names as needed, directly or not, has `part` in its file name.
 bool needs_library(const std::string& path, std::string_view part);
 

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <filesystem>
 #include <set>
+#include <utility>
 
 #include "runtime/system.hpp"
 #include "runtime/text.hpp"
@@ -98,14 +99,44 @@ Needs read_needs(const std::string& path) {
   return needs;
 }
 
+/// (name, file) of every library in the loader's cache, which `ldconfig` writes.
+std::vector<std::pair<std::string, std::string>> loader_cache() {
+  constexpr std::string_view magic = "glibc-ld.so.cache1.1";
+  constexpr size_t header = 48, entry = 24;
+  std::vector<std::pair<std::string, std::string>> libraries;
+  auto content = read_file("/etc/ld.so.cache");
+  if (!content || content->compare(0, magic.size(), magic) != 0) return libraries;
+  auto text = [&](uint32_t offset) { return offset < content->size() ? content->c_str() + offset : ""; };
+  for (uint32_t i = 0, count = at<uint32_t>(*content, magic.size()); i < count; i++) {
+    size_t begin = header + i * entry;
+    if (begin + entry > content->size()) break;
+    libraries.emplace_back(text(at<uint32_t>(*content, begin + 4)), text(at<uint32_t>(*content, begin + 8)));
+  }
+  return libraries;
+}
+
+/// Where the loader looks for a bare name, after `first`.
+std::string search(const std::string& name, const std::vector<std::string>& first) {
+  const char* extra = std::getenv("LD_LIBRARY_PATH");
+  auto folders = split(extra ? extra : "", ':');
+  folders.insert(folders.end(), first.begin(), first.end());
+  for (const auto& folder : folders)
+    if (auto file = folder + "/" + name; is_file(file)) return file;
+  static const auto* cache = new auto(loader_cache());
+  for (const auto& [known, file] : *cache)
+    if (known == name && is_file(file)) return file;
+  for (std::string folder : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
+    if (auto file = folder + "/" + name; is_file(file)) return file;
+  return name;
+}
+
 }  // namespace
 
+std::string find_library(const std::string& name) {
+  return name.find('/') == std::string::npos ? search(name, {}) : name;
+}
+
 bool needs_library(const std::string& path, std::string_view part) {
-  const char* extra = std::getenv("LD_LIBRARY_PATH");
-  auto usual = split(extra ? extra : "", ':');
-  for (const char* folder : {"/lib/x86_64-linux-gnu", "/usr/lib/x86_64-linux-gnu", "/lib64", "/usr/lib64", "/lib",
-                             "/usr/lib", "/usr/local/lib", "/lib/aarch64-linux-gnu", "/usr/lib/aarch64-linux-gnu"})
-    usual.emplace_back(folder);
   std::vector<std::string> open{path};
   std::set<std::string> seen;
   while (!open.empty()) {
@@ -113,14 +144,9 @@ bool needs_library(const std::string& path, std::string_view part) {
     open.pop_back();
     if (!seen.insert(file).second) continue;
     auto needs = read_needs(file);
-    needs.folders.insert(needs.folders.end(), usual.begin(), usual.end());
     for (const auto& name : needs.names) {
       if (name.find(part) != std::string::npos) return true;
-      for (const auto& folder : needs.folders)
-        if (auto next = folder + "/" + name; is_file(next)) {
-          open.push_back(next);
-          break;
-        }
+      open.push_back(name.find('/') == std::string::npos ? search(name, needs.folders) : name);
     }
   }
   return false;
