@@ -125,6 +125,11 @@ std::string search(const std::string& name, const std::vector<std::string>& firs
   static const auto* cache = new auto(loader_cache());
   for (const auto& [known, file] : *cache)
     if (known == name && is_file(file)) return file;
+  // The cache knows a library by its soname alone; the loader also looks through the system's folders.
+  std::set<std::string> system;
+  for (const auto& [known, file] : *cache) system.insert(fs::path(file).parent_path().string());
+  for (const auto& folder : system)
+    if (auto file = folder + "/" + name; is_file(file)) return file;
   for (std::string folder : {"/lib64", "/usr/lib64", "/lib", "/usr/lib"})
     if (auto file = folder + "/" + name; is_file(file)) return file;
   return name;
