@@ -12,7 +12,7 @@ namespace ocldnn {
 void gather(Queue& queue, const View& x, const View& indices, int axis, int batch_dims, const View& y);
 
 /// y[b..., i..., k...] = x[b..., indices[b..., i..., 0], indices[b..., i..., 1], ..., k...] (TF: GatherNd).
-void gather_nd(Queue& queue, const View& x, const View& indices, int batch_dims, const View& y);
+void gather_nd(const Exec& exec, const View& x, const View& indices, int batch_dims, const View& y);
 
 enum class Update { assign, add, subtract, multiply, divide, minimum, maximum };
 

@@ -16,6 +16,8 @@ struct Philox {
   static Philox seeded(uint64_t seed, uint64_t seed2);
   /// Moves the counter on, each count being four 32-bit words.
   void skip(uint64_t count);
+  /// Four words, made on the host; moves the counter on by one.
+  std::array<uint32_t, 4> next();
 };
 
 /// Where the words come from: a state known to the host, or one in device memory (key u64 or i64 [1], counter [2]), as
@@ -42,12 +44,12 @@ void random_integers(Queue& queue, const RandomSource& source, uint64_t low, uin
 /// All bits random.
 void random_bits(Queue& queue, const RandomSource& source, const View& y);
 
-/// Key u64 [1] and counter u64 [2] from a seed of two integers (i32 or i64) in device memory, scrambled as TF's
+/// Key u64 [1] and counter u64 [2] from a seed of two integers (32 or 64 bits) in device memory, scrambled as TF's
 /// StatelessRandomGetKeyCounter does.
 void random_key(Queue& queue, const View& seed, const View& key, const View& counter);
 
 /// A generator kept in device memory, `state` i64 [3]: counter low, counter high, key (TF: RngReadAndSkip). `before`
-/// gets the old state (null data to skip it); the counter moves on by `count`.
+/// gets the old state; the counter moves on by `count`.
 void random_read_and_skip(Queue& queue, const View& state, uint64_t count, const View& before);
 
 /// Counts the stateful ops of TF-CPU reserve for n outputs, whatever the distribution.

@@ -32,6 +32,7 @@ void register_kernels() {
   register_matmul(registrar);
   register_optimizers(registrar);
   register_reductions(registrar);
+  register_random(registrar);
   register_strided_slices(registrar);
   register_variables(registrar);
 

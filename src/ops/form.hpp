@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "engine/form.hpp"
 #include "runtime/launch.hpp"
 
 namespace ocldnn {
@@ -17,8 +18,6 @@ inline int64_t group_items(Queue& queue) {
   while (items > queue.device().info().max_group) items /= 2;
   return items;
 }
-
-constexpr int64_t ceil_div(int64_t a, int64_t b) { return (a + b - 1) / b; }
 
 /// Arguments of a kernel whose indices are 32 or 64 bits wide (cl/types.cl: index_t).
 class Arguments {
@@ -64,17 +63,35 @@ inline Spread spread(Queue& queue, KernelId& id, int64_t total, int64_t least) {
   return result;
 }
 
-/// The unsigned type of a size, for kernels that move elements without looking at them.
-constexpr Type bits_type(Type type) {
-  constexpr Type types[]{Type::u8, Type::u8, Type::u16, Type::u16, Type::u32, Type::u32, Type::u32, Type::u32, Type::u64};
-  return types[size_of(type)];
+// Elements that are only moved are seen as unsigned integers of their size; neighbours that may be moved together, as
+// vectors of `width` bytes, are still counted in words.
+
+constexpr Type word_of(size_t width) {
+  return width == 1 ? Type::u8 : width == 2 ? Type::u16 : width == 4 ? Type::u32 : Type::u64;
 }
+
+constexpr std::string_view moved_type(size_t width) {
+  constexpr std::string_view names[]{"uchar", "ushort", "uint", "ulong", "ulong2", "ulong4"};
+  int log2 = 0;
+  while (size_t{1} << log2 < width) ++log2;
+  return names[log2];
+}
+
+inline View words(const void* address, size_t width) { return {const_cast<void*>(address), word_of(width), Shape{1}}; }
 
 /// The same memory as unsigned integers of the same size.
 inline View as_bits(const View& view) {
   View result = view;
-  result.type = bits_type(view.type);
+  result.type = word_of(size_of(view.type));
   return result;
+}
+
+/// The widest power of two up to `widest` that divides `bytes` and all the addresses.
+inline size_t common_width(size_t widest, size_t bytes, std::initializer_list<const void*> addresses) {
+  size_t width = widest;
+  const auto divides = [&](const void* address) { return reinterpret_cast<uintptr_t>(address) % width == 0; };
+  while (bytes % width || !std::all_of(addresses.begin(), addresses.end(), divides)) width /= 2;
+  return width;
 }
 
 }  // namespace ocldnn

@@ -16,6 +16,7 @@ void register_layout(const Registrar& registrar);
 void register_matmul(const Registrar& registrar);
 void register_optimizers(const Registrar& registrar);
 void register_reductions(const Registrar& registrar);
+void register_random(const Registrar& registrar);
 void register_strided_slices(const Registrar& registrar);
 void register_variables(const Registrar& registrar);
 

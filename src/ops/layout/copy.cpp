@@ -13,28 +13,6 @@ constexpr int64_t bytes_per_group = 16 << 10;   // the least a group of one item
 constexpr int64_t groups_per_unit = 4;          // groups a compute unit, where there is enough work
 constexpr int64_t shortest_tile = 8;            // below this many elements a side, tiles are mostly empty
 
-Type word_of(size_t width) {
-  switch (width) {
-    case 1: return Type::u8;
-    case 2: return Type::u16;
-    case 4: return Type::u32;
-    default: return Type::u64;
-  }
-}
-
-std::string_view moved_type(size_t width) {
-  switch (width) {
-    case 1: return "uchar";
-    case 2: return "ushort";
-    case 4: return "uint";
-    case 8: return "ulong";
-    case 16: return "ulong2";
-    default: return "ulong4";
-  }
-}
-
-View words(const void* address, size_t width) { return {const_cast<void*>(address), word_of(width), Shape{1}}; }
-
 // The parameters and arrays of `outer` dimensions: see copy.cl.
 std::string geometry_text(int outer) {
   std::string parameters, sizes, to, from;

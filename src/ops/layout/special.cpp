@@ -13,7 +13,7 @@ void band_part(Queue& queue, const View& from, int64_t lower, int64_t upper, con
   static constexpr int64_t unbounded = int64_t{1} << 40;
   const auto bound = [](int64_t n) { return n < 0 ? unbounded : std::min(n, unbounded); };
   KernelId id("ops/layout/special.cl", "layout_band_part");
-  id.type("T", bits_type(from.type)).define("LENGTH", "int");
+  id.type("T", word_of(size_of(from.type))).define("LENGTH", "int");
   const bool fits = narrow(from, to);
   if (!fits) id.define("INDEX_64", 1);
   const int64_t total = from.elements() / columns;
@@ -38,7 +38,7 @@ void reverse_sequence(Queue& queue, const View& from, const View& lengths, int a
   };
   const int64_t inner = product(second + 1, from.rank()), total = from.elements() / inner;
   KernelId id("ops/layout/special.cl", "layout_reverse_sequence");
-  id.type("T", bits_type(from.type)).type("LENGTH", lengths.type);
+  id.type("T", word_of(size_of(from.type))).type("LENGTH", lengths.type);
   if (axis == first) id.define("AXIS_FIRST", 1);
   const bool fits = narrow(from, to);
   if (!fits) id.define("INDEX_64", 1);
