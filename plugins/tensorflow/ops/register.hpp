@@ -12,11 +12,16 @@ void register_bias(const Registrar& registrar);
 void register_comparisons(const Registrar& registrar);
 void register_convolutions(const Registrar& registrar);
 void register_elementwise(const Registrar& registrar);
+void register_matmul(const Registrar& registrar);
+void register_reductions(const Registrar& registrar);
+void register_index(const Registrar& registrar);
 void register_layout(const Registrar& registrar);
 void register_matmul(const Registrar& registrar);
 void register_optimizers(const Registrar& registrar);
 void register_reductions(const Registrar& registrar);
 void register_random(const Registrar& registrar);
+void register_scans(const Registrar& registrar);
+void register_sorts(const Registrar& registrar);
 void register_strided_slices(const Registrar& registrar);
 void register_variables(const Registrar& registrar);
 

@@ -49,6 +49,15 @@ void gather(Queue& queue, const View& x, const View& indices, int axis, int batc
   gather_rows(queue, rows, x, indices, y);
 }
 
+std::string size_text(int64_t depth) {
+  std::string parameters, list;
+  for (int64_t d = 0; d < depth; ++d) {
+    parameters += fmt::format(", long size{}", d);
+    list += fmt::format("{}size{}", d ? ", " : "", d);
+  }
+  return fmt::format("#define DEPTH {}\n#define SIZE_PARAMETERS {}\n#define SIZE_ARRAY {{{}}}\n", depth, parameters, list);
+}
+
 View flattened(const Exec& exec, const View& indices, const Shape& sizes) {
   const auto depth = static_cast<int64_t>(sizes.rank());
   const int64_t rows = head(indices.shape, indices.rank() - 1).elements();
@@ -62,14 +71,7 @@ View flattened(const Exec& exec, const View& indices, const Shape& sizes) {
   }
   KernelId id("ops/index/gather.cl", "index_flatten");
   id.type("IX", indices.type).define("WORD", "uint").define("T", "uint");
-  id.code(fmt::format("depth{}", depth), [depth] {
-    std::string parameters, list;
-    for (int64_t d = 0; d < depth; ++d) {
-      parameters += fmt::format(", long size{}", d);
-      list += fmt::format("{}size{}", d ? ", " : "", d);
-    }
-    return fmt::format("#define DEPTH {}\n#define SIZE_PARAMETERS {}\n#define SIZE_ARRAY {{{}}}\n", depth, parameters, list);
-  });
+  id.code(fmt::format("depth{}", depth), [depth] { return size_text(depth); });
   const bool fits = narrow(indices, flat);
   if (!fits) id.define("INDEX_64", 1);
   const auto work = spread(exec.queue, id, rows, 1024);
