@@ -28,16 +28,16 @@ void register_kernels() {
   register_comparisons(registrar);
   register_convolutions(registrar);
   register_elementwise(registrar);
-  register_matmul(registrar);
-  register_reductions(registrar);
   register_index(registrar);
   register_layout(registrar);
   register_matmul(registrar);
+  register_matrix_diag(registrar);
   register_optimizers(registrar);
-  register_reductions(registrar);
   register_random(registrar);
+  register_reductions(registrar);
   register_scans(registrar);
   register_sorts(registrar);
+  register_space(registrar);
   register_strided_slices(registrar);
   register_variables(registrar);
 

@@ -53,12 +53,7 @@ class Gather : public Kernel {
     auto x = context.input(0), indices = context.input(1);
     require(x.rank() > 0, "params must be at least 1 dimensional");
     const int axis = has_axis ? axis_of("GatherV2", context.integer(2), x.rank()) : 0;
-    const auto batch = static_cast<int>(batch_dims_ < 0 ? batch_dims_ + indices.rank() : batch_dims_);
-    require(batch >= 0 && batch <= indices.rank() && batch <= axis, "batch_dims ({}) must be at most the axis ({}) and the rank of indices ({})",
-            batch, axis, indices.rank());
-    for (int d = 0; d < batch; ++d)
-      require(x.shape[d] == indices.shape[d], "params.shape[{}]: {} should be equal to indices.shape[{}]: {}", d, x.shape[d], d,
-              indices.shape[d]);
+    const int batch = checked_batch(x.shape, indices.shape, axis);
     auto y = context.output(0, joined({part(x.shape, 0, axis), part(indices.shape, batch, indices.rank()),
                                        part(x.shape, axis + 1, x.rank())}));
     if (y.elements() == 0) return;
@@ -68,6 +63,15 @@ class Gather : public Kernel {
   }
 
  private:
+  int checked_batch(const Shape& x, const Shape& indices, int axis) const {
+    if constexpr (!has_axis) return 0;
+    const auto batch = batch_dims_ < 0 ? batch_dims_ + indices.rank() : batch_dims_;
+    require(batch >= 0 && batch <= indices.rank() && batch <= axis,
+            "batch_dims ({}) must be at most the axis ({}) and the rank of indices ({})", batch, axis, indices.rank());
+    for (int d = 0; d < batch; ++d)
+      require(x[d] == indices[d], "params.shape[{0}]: {1} should be equal to indices.shape[{0}]: {2}", d, x[d], indices[d]);
+    return static_cast<int>(batch);
+  }
   int64_t batch_dims_;
 };
 
