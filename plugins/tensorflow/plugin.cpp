@@ -59,15 +59,20 @@ void warn(TF_Code, const char* text) { log(Level::warning, text); }
 #pragma GCC visibility push(default)
 extern "C" {
 
-// Never an error status: TensorFlow would abort. What goes wrong here is a line on stderr and 0 devices.
-void ocldnn_tensorflow_platform(SE_PlatformRegistrationParams* params, TF_Status*) {
+// False where the loader must register a platform without devices. Never an error status: TensorFlow would abort. What goes
+// wrong is a line on stderr and 0 devices.
+bool ocldnn_tensorflow_platform(SE_PlatformRegistrationParams* params, TF_Status*) {
   using namespace ocldnn::tf;
   ocldnn::set_log(print_log);
+  if (!load_functions()) {
+    ocldnn::log(ocldnn::Level::warning, "no OpenCL device: TensorFlow's libraries were not found");
+    return false;
+  }
   register_platform(params);
   guard(warn, [] {
-    if (!load_functions()) return ocldnn::log(ocldnn::Level::warning, "no OpenCL device: TensorFlow's libraries were not found");
     if (offered_devices().empty()) ocldnn::log(ocldnn::Level::warning, "no OpenCL device: " + why_no_devices());
   });
+  return true;
 }
 
 void ocldnn_tensorflow_kernels() {
@@ -78,5 +83,8 @@ void ocldnn_tensorflow_kernels() {
 void ocldnn_tensorflow_graph(TP_OptimizerRegistrationParams* params, TF_Status*) {
   ocldnn::tf::register_optimizer(params, ocldnn::tf::device_type);
 }
+
+// Kernels launched since the process began: tests see by it that an op ran on the device.
+uint64_t ocldnn_launch_count() { return ocldnn::launch_count(); }
 }
 #pragma GCC visibility pop

@@ -61,17 +61,12 @@ class PointwiseKernel : public Kernel {
   double attributes_[Pointwise::max_attributes]{};
 };
 
-/// Registers all rows of a table. The row reaches `create` as a template argument: TensorFlow's functions take no pointer
-/// of ours along.
+/// Registers all rows of a table.
 template <const auto& table>
 void add_all(const Registrar& registrar) {
   [&]<size_t... i>(std::index_sequence<i...>) {
-    (registrar.add(
-         std::string(table[i].op).c_str(),
-         [](TF_OpKernelConstruction* c) -> void* {
-           return Registrar::make(c, [&] { return new PointwiseKernel(table[i], Attrs(c)); });
-         },
-         {.types = table[i].types, .untyped = table[i].types.empty()}),
+    (registrar.add_row<PointwiseKernel, table, i>(std::string(table[i].op).c_str(),
+                                                  {.types = table[i].types, .untyped = table[i].types.empty()}),
      ...);
   }(std::make_index_sequence<std::size(table)>());
 }

@@ -23,8 +23,6 @@ struct Where {
 /// Hands kernels to TensorFlow. One object exists, made in plugin.cpp, which calls every register_*() with it.
 class Registrar {
  public:
-  using Create = void* (*)(TF_OpKernelConstruction*);
-
   Registrar(const char* device_type, bool has_f64) : device_type_(device_type), has_f64_(has_f64) {}
 
   /// K's constructor reads the attributes; what it throws becomes the error of the node.
@@ -32,6 +30,15 @@ class Registrar {
   void add(const char* op, const Where& where = {}) const {
     add(op, [](TF_OpKernelConstruction* c) -> void* { return make(c, [&] { return new K(Attrs(c)); }); }, where);
   }
+  /// K's constructor takes row i of `table` as well. The row is a template argument: TensorFlow's functions take no
+  /// pointer of ours along.
+  template <class K, const auto& table, size_t i>
+  void add_row(const char* op, const Where& where = {}) const {
+    add(op, [](TF_OpKernelConstruction* c) -> void* { return make(c, [&] { return new K(table[i], Attrs(c)); }); }, where);
+  }
+
+ private:
+  using Create = void* (*)(TF_OpKernelConstruction*);
   void add(const char* op, Create create, const Where& where) const;
 
   /// Runs `make_kernel`, which returns a new Kernel; null, and the error told to TensorFlow, if it throws.
@@ -42,7 +49,6 @@ class Registrar {
     return kernel;
   }
 
- private:
   static void refuse(TF_OpKernelConstruction* construction, TF_Code code, const char* text) noexcept;
   void add_one(const char* op, Create create, const Where& where, std::span<const Type> chosen,
                std::span<const Constraint> constraints) const;

@@ -18,7 +18,7 @@
 
 #define PUBLIC __attribute__((visibility("default")))
 
-typedef void (*PlatformFunction)(SE_PlatformRegistrationParams*, TF_Status*);
+typedef bool (*PlatformFunction)(SE_PlatformRegistrationParams*, TF_Status*);
 typedef void (*KernelsFunction)(void);
 typedef void (*GraphFunction)(TP_OptimizerRegistrationParams*, TF_Status*);
 
@@ -55,56 +55,94 @@ static void open_library(void) {
   if (!library) fprintf(stderr, "tensorflow-ocldnn: no OpenCL device: %s\n", dlerror());
 }
 
+// What TensorFlow checks for when it registers a platform, and never calls where there is no device. One body does for
+// all that return nothing.
+static void nothing(void) {}
+static void* no_memory(const SP_Device* device, uint64_t bytes) { return NULL; }
+static TF_Bool no_usage(const SP_Device* device, int64_t* free, int64_t* total) { return 0; }
+static TF_Bool no_stats(const SP_Device* device, SP_AllocatorStats* stats) { return 0; }
+static SE_EventStatus no_event(const SP_Device* device, SP_Event event) { return SE_EVENT_COMPLETE; }
+static TF_Bool no_callback(const SP_Device* d, SP_Stream s, SE_StatusCallbackFn call, void* argument) { return 0; }
 static void no_devices(const SP_Platform* platform, int* count, TF_Status* status) { *count = 0; }
-static void no_device(const SP_Platform* platform, SE_CreateDeviceParams* params, TF_Status* status) {}
-static void no_destroy_device(const SP_Platform* platform, SP_Device* device) {}
-static void no_device_fns(const SP_Platform* platform, SE_CreateDeviceFnsParams* params, TF_Status* status) {}
-static void no_destroy_device_fns(const SP_Platform* platform, SP_DeviceFns* fns) {}
-static void no_executor(const SP_Platform* platform, SE_CreateStreamExecutorParams* params, TF_Status* status) {}
-static void no_destroy_executor(const SP_Platform* platform, SP_StreamExecutor* executor) {}
-static void no_timer(const SP_Platform* platform, SP_TimerFns* fns, TF_Status* status) {}
-static void no_destroy_timer(const SP_Platform* platform, SP_TimerFns* fns) {}
-static void no_destroy_platform(SP_Platform* platform) {}
-static void no_destroy_platform_fns(SP_PlatformFns* fns) {}
-static void no_optimizer(void* optimizer, const TF_Buffer* in, const TF_GrapplerItem* item, TF_Buffer* out,
-                         TF_Status* status) {}
+static uint64_t no_time(SP_Timer timer) { return 0; }
+static void no_timer(const SP_Platform* platform, SP_TimerFns* fns, TF_Status* status) { fns->nanoseconds = no_time; }
 
-// All that TensorFlow checks for, and no device. The name is one that no other copy takes, and is never freed:
-// TensorFlow keeps the pointer.
-static void register_inert_platform(SE_PlatformRegistrationParams* params, int copies) {
-  char* name = malloc(32);
-  if (!name) return;
-  snprintf(name, 32, "OPENCL_COPY_%c%c", 'A' + copies / 26 % 26, 'A' + copies % 26);
-  inert_name = name;
+// A pointer to nothing() as a function of the type of `member`.
+#define NOTHING(member) ((__typeof__(member))(uintptr_t)nothing)
+
+static void no_executor(const SP_Platform* platform, SE_CreateStreamExecutorParams* params, TF_Status* status) {
+  SP_StreamExecutor* e = params->stream_executor;
+  e->allocate = NOTHING(e->allocate);
+  e->deallocate = NOTHING(e->deallocate);
+  e->host_memory_allocate = no_memory;
+  e->host_memory_deallocate = NOTHING(e->host_memory_deallocate);
+  e->get_allocator_stats = no_stats;
+  e->device_memory_usage = no_usage;
+  e->create_stream = NOTHING(e->create_stream);
+  e->destroy_stream = NOTHING(e->destroy_stream);
+  e->create_stream_dependency = NOTHING(e->create_stream_dependency);
+  e->get_stream_status = NOTHING(e->get_stream_status);
+  e->create_event = NOTHING(e->create_event);
+  e->destroy_event = NOTHING(e->destroy_event);
+  e->get_event_status = no_event;
+  e->record_event = NOTHING(e->record_event);
+  e->wait_for_event = NOTHING(e->wait_for_event);
+  e->create_timer = NOTHING(e->create_timer);
+  e->destroy_timer = NOTHING(e->destroy_timer);
+  e->start_timer = NOTHING(e->start_timer);
+  e->stop_timer = NOTHING(e->stop_timer);
+  e->memcpy_dtoh = NOTHING(e->memcpy_dtoh);
+  e->memcpy_htod = NOTHING(e->memcpy_htod);
+  e->memcpy_dtod = NOTHING(e->memcpy_dtod);
+  e->sync_memcpy_dtoh = NOTHING(e->sync_memcpy_dtoh);
+  e->sync_memcpy_htod = NOTHING(e->sync_memcpy_htod);
+  e->sync_memcpy_dtod = NOTHING(e->sync_memcpy_dtod);
+  e->block_host_for_event = NOTHING(e->block_host_for_event);
+  e->synchronize_all_activity = NOTHING(e->synchronize_all_activity);
+  e->mem_zero = NOTHING(e->mem_zero);
+  e->memset = NOTHING(e->memset);
+  e->memset32 = NOTHING(e->memset32);
+  e->host_callback = no_callback;
+}
+
+// All that TensorFlow checks for, and no device.
+static void register_inert_platform(SE_PlatformRegistrationParams* params) {
   params->major_version = SE_MAJOR;
   params->minor_version = SE_MINOR;
   params->patch_version = SE_PATCH;
-  params->destroy_platform = no_destroy_platform;
-  params->destroy_platform_fns = no_destroy_platform_fns;
+  params->destroy_platform = NOTHING(params->destroy_platform);
+  params->destroy_platform_fns = NOTHING(params->destroy_platform_fns);
   params->platform->name = inert_name;
   params->platform->type = inert_name;
-  params->platform_fns->get_device_count = no_devices;
-  params->platform_fns->create_device = no_device;
-  params->platform_fns->destroy_device = no_destroy_device;
-  params->platform_fns->create_device_fns = no_device_fns;
-  params->platform_fns->destroy_device_fns = no_destroy_device_fns;
-  params->platform_fns->create_stream_executor = no_executor;
-  params->platform_fns->destroy_stream_executor = no_destroy_executor;
-  params->platform_fns->create_timer_fns = no_timer;
-  params->platform_fns->destroy_timer_fns = no_destroy_timer;
+  SP_PlatformFns* fns = params->platform_fns;
+  fns->get_device_count = no_devices;
+  fns->create_device = NOTHING(fns->create_device);
+  fns->destroy_device = NOTHING(fns->destroy_device);
+  fns->create_device_fns = NOTHING(fns->create_device_fns);
+  fns->destroy_device_fns = NOTHING(fns->destroy_device_fns);
+  fns->create_stream_executor = no_executor;
+  fns->destroy_stream_executor = NOTHING(fns->destroy_stream_executor);
+  fns->create_timer_fns = no_timer;
+  fns->destroy_timer_fns = NOTHING(fns->destroy_timer_fns);
+}
+
+// A name that no other copy takes, never freed: TensorFlow keeps the pointer.
+static void choose_inert_name(int copies) {
+  static const char fallback[] = "OPENCL_COPY";
+  char* name = malloc(32);
+  if (name) snprintf(name, 32, "OPENCL_COPY_%c%c", 'A' + copies / 26 % 26, 'A' + copies % 26);
+  inert_name = name ? name : fallback;
 }
 
 PUBLIC void SE_InitPlugin(SE_PlatformRegistrationParams* params, TF_Status* status) {
   library = NULL;
   int copies = copies_before();
+  choose_inert_name(copies);
   if (copies == 0) open_library();
   PlatformFunction call = library ? (PlatformFunction)(uintptr_t)dlsym(library, "ocldnn_tensorflow_platform") : NULL;
-  if (call) {
-    call(params, status);
-  } else {
-    library = NULL;
-    register_inert_platform(params, copies);
-  }
+  if (call && call(params, status)) return;
+  library = NULL;
+  register_inert_platform(params);
 }
 
 PUBLIC void TF_InitKernel(void) {
@@ -122,5 +160,5 @@ PUBLIC void TF_InitGraph(TP_OptimizerRegistrationParams* params, TF_Status* stat
   params->minor_version = GO_MINOR;
   params->patch_version = GO_PATCH;
   params->device_type = inert_name;
-  params->optimizer->optimize_func = no_optimizer;
+  params->optimizer->optimize_func = NOTHING(params->optimizer->optimize_func);
 }

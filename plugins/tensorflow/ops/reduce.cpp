@@ -95,15 +95,10 @@ class HostReduce : public Kernel {
   bool keep_dims_;
 };
 
-template <class K, size_t i>
-void* create(TF_OpKernelConstruction* construction) {
-  return Registrar::make(construction, [&] { return new K(rows[i], Attrs(construction)); });
-}
-
 template <size_t... i>
 void add_rows(const Registrar& registrar, std::index_sequence<i...>) {
-  (registrar.add(rows[i].op, create<Reduce, i>,
-                 {.types = rows[i].types, .host = {"reduction_indices"}, .untyped = rows[i].types.empty()}),
+  (registrar.add_row<Reduce, rows, i>(
+       rows[i].op, {.types = rows[i].types, .host = {"reduction_indices"}, .untyped = rows[i].types.empty()}),
    ...);
 }
 
@@ -139,8 +134,8 @@ struct L2Loss : Kernel {
 void register_reductions(const Registrar& registrar) {
   add_rows(registrar, std::make_index_sequence<std::size(rows)>());
   const std::initializer_list<const char*> host{"input", "reduction_indices", "output"};
-  registrar.add("Sum", create<HostReduce, 0>, {.types = int32, .host = host});
-  registrar.add("Prod", create<HostReduce, 2>, {.types = int32, .host = host});
+  registrar.add_row<HostReduce, rows, 0>("Sum", {.types = int32, .host = host});
+  registrar.add_row<HostReduce, rows, 2>("Prod", {.types = int32, .host = host});
   registrar.add<ArgReduce<Extreme::max>>(
       "ArgMax", {.host = {"dimension"}, .constraints = {{"T", Types(arg_list)}, {"output_type", indices}}});
   registrar.add<ArgReduce<Extreme::min>>(
