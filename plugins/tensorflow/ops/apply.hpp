@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -68,16 +69,14 @@ class ApplyKernel : public Kernel {
   const Optimizer& rule_;
 };
 
-void add_row(const Registrar& registrar, const Apply& row, Registrar::Create create);
+/// Calls `add` with the row's op and what its registration says.
+void describe(const Apply& row, const std::function<void(const char* op, const Where& where)>& add);
 
 /// Registers all rows of a table with kernels of class K, as add_all() of api/pointwise.hpp does.
 template <class K, const auto& table>
 void add_table(const Registrar& registrar) {
   [&]<size_t... i>(std::index_sequence<i...>) {
-    (add_row(registrar, table[i], [](TF_OpKernelConstruction* c) -> void* {
-       return Registrar::make(c, [&] { return new K(table[i], Attrs(c)); });
-     }),
-     ...);
+    (describe(table[i], [&](const char* op, const Where& where) { registrar.add_row<K, table, i>(op, where); }), ...);
   }(std::make_index_sequence<std::size(table)>());
 }
 

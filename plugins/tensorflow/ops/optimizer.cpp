@@ -28,14 +28,14 @@ void ApplyKernel::run(Context& context) const {
   update(context, views);
 }
 
-void add_row(const Registrar& registrar, const Apply& row, Registrar::Create create) {
+void describe(const Apply& row, const std::function<void(const char* op, const Where& where)>& add) {
   std::vector<std::string> names;  // in host memory
   for (int i = 0; i < row.count; ++i)
     if (row.is_state(i) || row.inputs[i] == "indices") names.emplace_back(row.inputs[i]);
   Where where;
   for (const auto& name : names) where.host.push_back(name.c_str());
   if (row.position("indices") >= 0) where.constraints = {{"T", floats}, {"Tindices", indices}};
-  registrar.add(std::string(row.op).c_str(), create, where);
+  add(std::string(row.op).c_str(), where);
 }
 
 namespace {
