@@ -148,7 +148,7 @@ void pointwise(Queue& queue, std::string_view op, Type compute, std::span<const 
 
   Device& device = queue.device();
   const auto& info = device.info();
-  const bool cpu_form = info.kind != Kind::gpu;
+  const bool cpu_form = !wants_wide_groups(device);
   const int width = cpu_form ? row_width(loop, compute, info.float_width) : item_width(loop, operands, results);
   thread_local std::string key;
   key.clear();

@@ -49,7 +49,7 @@ void arg_reduce(const Exec& exec, Extreme extreme, const View& x, int axis, cons
   const Nest nest = make_nest(op, x.shape, std::span(&operand, 1), std::span(&result, 1));
   const Loop& loop = nest.loop;
   const auto& info = exec.queue.device().info();
-  const bool cpu_form = info.kind != Kind::gpu;
+  const bool cpu_form = !wants_wide_groups(exec.queue.device());
   int width = cpu_form ? std::clamp(info.float_width, 4, 16) : 1;
   if (loop.inner() < width) width = 1;
   const auto key = fmt::format("{} {} {} {} {} {} {} {} {} {} {}", name(x.type), name(y.type), static_cast<int>(extreme),

@@ -41,9 +41,10 @@ Scalar neutral(Fold fold, Type compute) {
   return r;
 }
 
-Cut make_cut(const Nest& nest, Type compute, const DeviceInfo& info) {
+Cut make_cut(const Nest& nest, Type compute, Device& device) {
   const Loop& loop = nest.loop;
-  Cut cut{info.kind != Kind::gpu};
+  const auto& info = device.info();
+  Cut cut{!wants_wide_groups(device)};
   int64_t groups, least;  // of one part; elements that a part is worth
   if (cut.cpu_form) {
     cut.width = std::clamp(info.float_width, 4, 16);
@@ -184,19 +185,20 @@ void reduce(const Exec& exec, std::string_view op, Type compute, const Shape& sh
   all.emplace_back("count", count);
   if (count == 0) return fill_empty(exec.queue, op, compute, results, all);
 
-  const auto& info = exec.queue.device().info();
-  const int width = std::clamp(info.float_width, 4, 16);
-  if (info.kind != Kind::gpu) fold_short_rows_across(nest, 2 * width);
-  const int64_t m = widening(nest, info.kind != Kind::gpu ? 4 * width : 32);
+  Device& device = exec.queue.device();
+  const bool wide = wants_wide_groups(device);
+  const int width = std::clamp(device.info().float_width, 4, 16);
+  if (!wide) fold_short_rows_across(nest, 2 * width);
+  const int64_t m = widening(nest, !wide ? 4 * width : 32);
   const Nest widened = first_stage(nest, m, {});
-  const Cut cut = make_cut(widened, compute, info);
+  const Cut cut = make_cut(widened, compute, device);
   if (m == 1 && cut.parts == 1) return run(exec.queue, op, compute, nest, cut, all);
   std::vector<View> partial;
   for (size_t r = 0; r < results.size(); ++r) partial.push_back(exec.temporary(compute, {cut.parts, widened.kept()}));
   run(exec.queue, op, compute, first_stage(nest, m, partial), cut, all);
   std::vector<std::string> names;
   const Nest second = second_stage(nest, m, cut.parts, partial, names);
-  Cut whole = make_cut(second, compute, info);
+  Cut whole = make_cut(second, compute, device);
   whole.parts = 1;
   run(exec.queue, op, compute, second, whole, all);
 }
