@@ -12,16 +12,16 @@ namespace ocldnn {
 /// How kernels are laid out on a device. On CPUs (and accelerators, where a work-item is dear) a work-group is one item
 /// that walks explicit vectors; on GPUs it is many items, each an element at a time.
 struct Form {
-  bool solo;         // a work-group is one item
-  int width;         // elements a vector: VW of cl/vector.cl
-  int units;         // compute units
+  bool solo;          // a work-group is one item
+  int width;          // elements a vector: WIDTH of cl/vector.cl
+  int units;          // compute units
   int64_t max_group; // work-items a group may have
 };
 
 /// `elements` is how long the vectorised dimension is: short ones get narrower vectors.
 inline Form form_of(Queue& queue, Type type, int64_t elements) {
   const auto& info = queue.device().info();
-  const bool solo = info.kind != Kind::gpu;
+  const bool solo = !wants_wide_groups(queue.device());
   int width = 1;
   if (solo) {
     // At least 4: every driver for CPUs splits or pads what the machine lacks.
@@ -30,6 +30,19 @@ inline Form form_of(Queue& queue, Type type, int64_t elements) {
     if (elements < width) width = elements < 4 ? 1 : 4;  // few classes: each is compiled for itself
   }
   return {solo, width, std::max(info.compute_units, 1), info.max_group};
+}
+
+/// What cl/vector.cl wants to know: how elements of `type` are stored, and what they are computed in (int for the narrow
+/// integers), in vectors of the form's width.
+inline void define_storage(KernelId& id, Type type, const Form& form) {
+  constexpr std::string_view kinds[type_count]{"f32", "f64", "f16", "bf16", "i8",  "i16", "i32",
+                                               "i64", "u8",  "u16", "u32",  "u64", "boolean"};
+  constexpr std::string_view bits[type_count]{"float", "double", "ushort", "ushort", "char", "short", "int",
+                                              "long",  "uchar",  "ushort", "uint",   "ulong", "uchar"};
+  const auto i = static_cast<size_t>(type);
+  const bool narrow = is_integer(type) && size_of(type) < 4;
+  id.define("S", bits[i]).define("S_KIND", kinds[i]).type("T", narrow ? Type::i32 : compute_type(type));
+  id.define("WIDTH", int64_t{form.width}).define("CPU_FORM", int64_t{form.solo});
 }
 
 /// Elements from the first to the last that the view touches, and so the largest index a kernel forms.

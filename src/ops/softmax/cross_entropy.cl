@@ -2,69 +2,70 @@
 //
 //   SPARSE     the label is one class a row, of type L; otherwise a row of probabilities
 //   LOCAL      work-items of a group
-// Strides along classes are 1 unless VW is 1; a stride of 0 repeats a row or a class.
+// Strides along classes are 1 unless WIDTH is 1; a stride of 0 repeats a row or a class.
 #include "cl/vector.cl"
+#include "cl/math.cl"
 
 #ifndef LOCAL
 #define LOCAL 1
 #endif
 
-#define FIRST ((index_t)(get_local_id(0) & (LANES - 1)) * VW)
-#define STEP (LANES * VW)
+#define FIRST ((index_t)(get_local_id(0) & (LANES - 1)) * WIDTH)
+#define STEP (LANES * WIDTH)
 
 kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void cross_entropy(
-    global const T *logits, long logits_offset,
+    global const S *logits, long logits_offset,
 #if SPARSE
     global const L *labels, long labels_offset,
 #else
-    global const T *labels, long labels_offset,
+    global const S *labels, long labels_offset,
 #endif
-    global T *loss, long loss_offset, global T *dlogits, long dlogits_offset, long rows, long classes, long logits_row,
+    global S *loss, long loss_offset, global S *dlogits, long dlogits_offset, long rows, long classes, long logits_row,
     long logits_class, long labels_row, long labels_class, long loss_row, long dlogits_row, long dlogits_class,
     int rows_per_group) {
-  local real scratch[LANES > 1 ? LOCAL : 1];
+  local T scratch[LANES > 1 ? LOCAL : 1];
   for (int k = 0; k < rows_per_group; k += LOCAL / LANES) {
     const index_t row = (index_t)get_group_id(0) * rows_per_group + k + get_local_id(0) / LANES;
     const bool present = row < rows && k + (int)get_local_id(0) / LANES < rows_per_group;
     const index_t n = present ? classes : 0;
-    global const T *x = logits + logits_offset + row * logits_row;
-    global T *dx = dlogits + dlogits_offset + row * dlogits_row;
+    global const S *x = logits + logits_offset + row * logits_row;
+    global S *dx = dlogits + dlogits_offset + row * dlogits_row;
 
-    realv v = (realv)(LOWEST);
+    TV v = (TV)(LOWEST);
     for (index_t i = FIRST; i < n; i += STEP) {
-      const realv e = load_upto(x, i * logits_class, n - i, LOWEST);
+      const TV e = load_upto(x, i * logits_class, n - i, LOWEST);
       v = e > v ? e : v;
     }
-    const real largest = max_lanes(max_of(v), scratch);
-    v = (realv)(0);
-    for (index_t i = FIRST; i < n; i += STEP) v += exp(load_upto(x, i * logits_class, n - i, LOWEST) - largest);
-    const real total = sum_lanes(sum_of(v), scratch), log_total = log(total), scale = 1 / total;
+    const T largest = max_lanes(max_of(v), scratch);
+    v = (TV)(0);
+    for (index_t i = FIRST; i < n; i += STEP) v += f_exp(load_upto(x, i * logits_class, n - i, LOWEST) - largest);
+    const T total = sum_lanes(sum_of(v), scratch), log_total = first_of(f_log(ALL(total))), scale = 1 / total;
 
 #if SPARSE
     // Compared as long: a label beyond index_t must not wrap into range.
     const long label = present ? (long)labels[labels_offset + row * labels_row] : -1;
     const bool valid = label >= 0 && label < classes;
     // Read before dlogits is written, which may be the same memory.
-    const real chosen = valid ? load(x, label * logits_class) - largest : NAN;
+    const T chosen = valid ? load(x, label * logits_class) - largest : NAN;
 #if LANES > 1
     barrier(CLK_GLOBAL_MEM_FENCE);
 #endif
-    const real shift = valid ? largest : NAN;
+    const T shift = valid ? largest : NAN;
     for (index_t i = FIRST; i < n; i += STEP)
-      store_upto(exp(load_upto(x, i * logits_class, n - i, 0) - shift) * scale, dx, i * dlogits_class, n - i);
-    if (valid && label / VW % LANES == (get_local_id(0) & (LANES - 1)))
-      store(exp(chosen) * scale - 1, dx, label * dlogits_class);
+      store_upto(f_exp(load_upto(x, i * logits_class, n - i, 0) - shift) * scale, dx, i * dlogits_class, n - i);
+    if (valid && label / WIDTH % LANES == (get_local_id(0) & (LANES - 1)))
+      store(first_of(f_exp(ALL(chosen))) * scale - 1, dx, label * dlogits_class);
     if (present && FIRST == 0) store(log_total - chosen, loss, loss_offset + row * loss_row);
 #else
-    global const T *l = labels + labels_offset + row * labels_row;
-    v = (realv)(0);
+    global const S *l = labels + labels_offset + row * labels_row;
+    v = (TV)(0);
     for (index_t i = FIRST; i < n; i += STEP) {
-      const realv p = load_upto(x, i * logits_class, n - i, largest) - largest;
-      const realv q = load_upto(l, i * labels_class, n - i, 0);
+      const TV p = load_upto(x, i * logits_class, n - i, largest) - largest;
+      const TV q = load_upto(l, i * labels_class, n - i, 0);
       v += q * (log_total - p);
-      store_upto(exp(p) * scale - q, dx, i * dlogits_class, n - i);
+      store_upto(f_exp(p) * scale - q, dx, i * dlogits_class, n - i);
     }
-    const real sum = sum_lanes(sum_of(v), scratch);
+    const T sum = sum_lanes(sum_of(v), scratch);
     if (present && FIRST == 0) store(sum, loss, loss_offset + row * loss_row);
 #endif
   }

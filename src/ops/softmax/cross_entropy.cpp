@@ -29,7 +29,8 @@ void run(const Exec& exec, bool sparse, const View& logits, const View& labels, 
   each = std::min(each, rows);
 
   KernelId id("ops/softmax/cross_entropy.cl", "cross_entropy");
-  id.type("T", logits.type).define("VW", int64_t{form.width}).define("LOCAL", local).define("LANES", lanes);
+  define_storage(id, logits.type, form);
+  id.define("LOCAL", local).define("LANES", lanes);
   id.define("SPARSE", int64_t{sparse});
   if (sparse) id.type("L", labels.type);
   define_index(id, {logits, labels, dlogits});

@@ -3,12 +3,14 @@
 // Tensors are seen as [outer, inner, axis], in any order in memory: element i of line (o, b) is at
 // o * outer_stride + b * inner_stride + i * axis_stride.
 //
-//   ALONG_AXIS 1: vectors run along the axis (of stride 1 unless VW is 1), LANES items share a line.
-//              0: vectors run along inner (of stride 1): VW neighbouring lines at a time, no fold across lanes.
+//   ALONG_AXIS 1: vectors run along the axis (of stride 1 unless WIDTH is 1), LANES items share a line.
+//              0: vectors run along inner (of stride 1): WIDTH neighbouring lines at a time, no fold across lanes.
 //   IS_LOG     log-softmax
+//   BACKWARD   the gradient
 //   STAGED     exponentials wait in y until the total is known; without, they are computed twice (halves would round)
 //   LOCAL      work-items of a group
 #include "cl/vector.cl"
+#include "cl/math.cl"
 
 #ifndef LOCAL
 #define LOCAL 1
@@ -17,13 +19,13 @@
 // Which elements of a line an item visits, how many it may touch at element i, and folds that give every lane the total.
 #if ALONG_AXIS
 #define STRIP 1
-#define FIRST ((index_t)(get_local_id(0) & (LANES - 1)) * VW)
-#define STEP (LANES * VW)
+#define FIRST ((index_t)(get_local_id(0) & (LANES - 1)) * WIDTH)
+#define STEP (LANES * WIDTH)
 #define COUNT(i) (n - (i))
-#define fold_max(v) ((realv)(max_lanes(max_of(v), scratch)))
-#define fold_sum(v) ((realv)(sum_lanes(sum_of(v), scratch)))
+#define fold_max(v) ((TV)(max_lanes(max_of(v), scratch)))
+#define fold_sum(v) ((TV)(sum_lanes(sum_of(v), scratch)))
 #else
-#define STRIP VW
+#define STRIP WIDTH
 #define FIRST ((index_t)0)
 #define STEP 1
 #define COUNT(i) columns
@@ -32,18 +34,19 @@
 #endif
 
 // n is 0 for an item without a line: it only takes part in the folds.
-static inline void forward_line(global const T *x, const index_t x_stride, global T *y, const index_t y_stride,
-                                const index_t n, const index_t columns, local real *scratch) {
-  realv largest = (realv)(LOWEST);
+#if !BACKWARD
+static inline void forward_line(global const S *x, const index_t x_stride, global S *y, const index_t y_stride,
+                                const index_t n, const index_t columns, local T *scratch) {
+  TV largest = (TV)(LOWEST);
   for (index_t i = FIRST; i < n; i += STEP) {
-    const realv v = load_upto(x, i * x_stride, COUNT(i), LOWEST);
+    const TV v = load_upto(x, i * x_stride, COUNT(i), LOWEST);
     largest = v > largest ? v : largest;
   }
   largest = fold_max(largest);
 
-  realv total = (realv)(0);
+  TV total = (TV)(0);
   for (index_t i = FIRST; i < n; i += STEP) {
-    const realv e = exp(load_upto(x, i * x_stride, COUNT(i), LOWEST) - largest);
+    const TV e = f_exp(load_upto(x, i * x_stride, COUNT(i), LOWEST) - largest);
     total += e;
 #if STAGED
     store_upto(e, y, i * y_stride, COUNT(i));
@@ -52,7 +55,7 @@ static inline void forward_line(global const T *x, const index_t x_stride, globa
   total = fold_sum(total);
 
 #if IS_LOG
-  total = log(total);
+  total = f_log(total);
   for (index_t i = FIRST; i < n; i += STEP)
     store_upto(load_upto(x, i * x_stride, COUNT(i), 0) - largest - total, y, i * y_stride, COUNT(i));
 #elif STAGED
@@ -62,16 +65,17 @@ static inline void forward_line(global const T *x, const index_t x_stride, globa
 #else
   total = 1 / total;
   for (index_t i = FIRST; i < n; i += STEP)
-    store_upto(exp(load_upto(x, i * x_stride, COUNT(i), 0) - largest) * total, y, i * y_stride, COUNT(i));
+    store_upto(f_exp(load_upto(x, i * x_stride, COUNT(i), 0) - largest) * total, y, i * y_stride, COUNT(i));
 #endif
 }
 
-static inline void gradient_line(global const T *y, const index_t y_stride, global const T *dy, const index_t dy_stride,
-                                 global T *dx, const index_t dx_stride, const index_t n, const index_t columns,
-                                 local real *scratch) {
-  realv total = (realv)(0);
+#else
+static inline void gradient_line(global const S *y, const index_t y_stride, global const S *dy, const index_t dy_stride,
+                                 global S *dx, const index_t dx_stride, const index_t n, const index_t columns,
+                                 local T *scratch) {
+  TV total = (TV)(0);
   for (index_t i = FIRST; i < n; i += STEP) {
-    const realv g = load_upto(dy, i * dy_stride, COUNT(i), 0);
+    const TV g = load_upto(dy, i * dy_stride, COUNT(i), 0);
 #if IS_LOG
     total += g;
 #else
@@ -81,21 +85,23 @@ static inline void gradient_line(global const T *y, const index_t y_stride, glob
   total = fold_sum(total);
 
   for (index_t i = FIRST; i < n; i += STEP) {
-    const realv g = load_upto(dy, i * dy_stride, COUNT(i), 0), v = load_upto(y, i * y_stride, COUNT(i), 0);
+    const TV g = load_upto(dy, i * dy_stride, COUNT(i), 0), v = load_upto(y, i * y_stride, COUNT(i), 0);
 #if IS_LOG
-    store_upto(g - exp(v) * total, dx, i * dx_stride, COUNT(i));
+    store_upto(g - f_exp(v) * total, dx, i * dx_stride, COUNT(i));
 #else
     store_upto((g - total) * v, dx, i * dx_stride, COUNT(i));
 #endif
   }
 }
+#endif
 
 // A group takes lines_per_group strips of lines, LOCAL / LANES at a time; all its items go round equally often, so that
 // every barrier is met by all.
+#if !BACKWARD
 kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void softmax_forward(
-    global const T *x, long x_offset, global T *y, long y_offset, long outer, long inner, long axis, long x_outer,
+    global const S *x, long x_offset, global S *y, long y_offset, long outer, long inner, long axis, long x_outer,
     long x_inner, long x_axis, long y_outer, long y_inner, long y_axis, int lines_per_group) {
-  local real scratch[LANES > 1 ? LOCAL : 1];
+  local T scratch[LANES > 1 ? LOCAL : 1];
   const index_t strips = (inner + STRIP - 1) / STRIP;
   for (int k = 0; k < lines_per_group; k += LOCAL / LANES) {
     const index_t line = (index_t)get_group_id(0) * lines_per_group + k + get_local_id(0) / LANES;
@@ -106,11 +112,12 @@ kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void softmax_forward(
   }
 }
 
+#else
 kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void softmax_backward(
-    global const T *y, long y_offset, global const T *dy, long dy_offset, global T *dx, long dx_offset, long outer,
+    global const S *y, long y_offset, global const S *dy, long dy_offset, global S *dx, long dx_offset, long outer,
     long inner, long axis, long y_outer, long y_inner, long y_axis, long dy_outer, long dy_inner, long dy_axis,
     long dx_outer, long dx_inner, long dx_axis, int lines_per_group) {
-  local real scratch[LANES > 1 ? LOCAL : 1];
+  local T scratch[LANES > 1 ? LOCAL : 1];
   const index_t strips = (inner + STRIP - 1) / STRIP;
   for (int k = 0; k < lines_per_group; k += LOCAL / LANES) {
     const index_t line = (index_t)get_group_id(0) * lines_per_group + k + get_local_id(0) / LANES;
@@ -121,3 +128,4 @@ kernel __attribute__((reqd_work_group_size(LOCAL, 1, 1))) void softmax_backward(
                   scratch);
   }
 }
+#endif

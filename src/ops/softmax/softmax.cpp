@@ -1,6 +1,7 @@
 #include "ocldnn/softmax.hpp"
 
 #include "engine/form.hpp"
+#include "ocldnn/layout.hpp"
 
 namespace ocldnn {
 namespace {
@@ -70,8 +71,14 @@ void run(const Exec& exec, std::string_view op, std::string_view entry, bool is_
   if (views[0].elements() == 0) return;
   const auto type = views[0].type;
   Lines lines;
-  if (!collapse(views, axis, lines))
-    fail(Code::unimplemented, "{}: strides {} leave more than two dimensions beside axis {}", op, views[0].strides.text(), axis);
+  if (!collapse(views, axis, lines)) {
+    // Too scattered for the kernel: through dense copies.
+    std::vector<View> copies;
+    for (const auto& view : views) copies.push_back(exec.temporary(type, view.shape));
+    for (size_t i = 0; i + 1 < views.size(); ++i) copy(exec.queue, views[i], copies[i]);
+    run(exec, op, entry, is_log, copies, axis);
+    return copy(exec.queue, copies.back(), views.back());
+  }
 
   const size_t count = views.size();
   const bool unit_axis = lines.axis == 1 || all(lines, count, [](const Line& s) { return s.axis == 1; });
@@ -88,8 +95,10 @@ void run(const Exec& exec, std::string_view op, std::string_view entry, bool is_
                                  : local / lanes;
 
   KernelId id(file, entry);
-  id.type("T", type).define("VW", int64_t{form.width}).define("LOCAL", local).define("LANES", lanes);
+  define_storage(id, type, form);
+  id.define("LOCAL", local).define("LANES", lanes);
   id.define("ALONG_AXIS", int64_t{along_axis}).define("IS_LOG", int64_t{is_log});
+  id.define("BACKWARD", int64_t{count == 3});
   id.define("STAGED", int64_t{size_of(type) >= 4 && !is_log});
   define_index(id, views);
 

@@ -113,11 +113,12 @@ void add_softmax(Cases& cases) {
   for (bool is_log : {false, true}) {
     for (auto type : floats) {
       for (const auto& shape : {Shape{1}, Shape{7, 33}, Shape{3, 1}, Shape{64, 10}, Shape{0, 5}, Shape{4, 0}, Shape{2, 1025}})
-        cases.push_back(forward(is_log, {type, shape}, shape.rank() - 1));
+        if (type == Type::f32 || shape.elements() > 64) cases.push_back(forward(is_log, {type, shape}, shape.rank() - 1));
       cases.push_back(forward(is_log, {type, {3, 7, 19}}, 1));
       cases.push_back(forward(is_log, {type, {5, 37}}, 0));
     }
     cases.push_back(forward(is_log, {Type::f32, {3, 4, 5, 6}, -2, 2, {}, {0, 2, 3, 1}}, 1, "/channels_last"));
+    cases.push_back(forward(is_log, {Type::f32, {3, 4, 5, 6}, -2, 2, {}, {2, 1, 0, 3}}, 1, "/scattered"));
     cases.push_back(forward(is_log, {Type::f32, {6, 5, 4, 3}, -2, 2, {}, {3, 1, 0, 2}}, 1, "/reversed"));
     cases.push_back(forward(is_log, {Type::f32, {5, 77}, -1e4, 1e4}, 1, "/large"));
     cases.push_back(forward(is_log, {Type::f32, {2, 100000}}, 1, "/long"));
@@ -131,7 +132,7 @@ void add_gradients(Cases& cases) {
   for (bool is_log : {false, true}) {
     for (auto type : floats)
       for (const auto& shape : {Shape{7, 33}, Shape{64, 10}, Shape{0, 5}, Shape{4, 0}, Shape{3, 1}})
-        cases.push_back(gradient(is_log, type, shape, 1));
+        if (type == Type::f32 || shape[1] == 33) cases.push_back(gradient(is_log, type, shape, 1));
     cases.push_back(gradient(is_log, Type::f32, {3, 7, 19}, 1));
     cases.push_back(gradient(is_log, Type::f32, {3, 4, 5, 6}, 2, {0, 1, 3, 2}));
     cases.push_back(gradient(is_log, Type::f32, {2, 4099}, 1));
