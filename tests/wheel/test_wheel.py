@@ -13,6 +13,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAME = "tensorflow_ocldnn-0.1.0-py3-none-manylinux_2_34_x86_64.whl"
 LOADER = "tensorflow-plugins/libtensorflow_ocldnn.so"
 LIBRARY = "tensorflow_ocldnn/libocldnn_tensorflow.so"
+TRIAL = "tensorflow_ocldnn/ocldnn-trial"
 ENTRY_POINTS = {"SE_InitPlugin", "TF_InitKernel", "TF_InitGraph"}
 SYSTEM = {"libc.so.6", "libm.so.6", "libdl.so.2", "libpthread.so.0", "libstdc++.so.6", "libgcc_s.so.1", "ld-linux-x86-64.so.2"}
 # manylinux_2_34 is Debian 12 and older: AlmaLinux 9 has exactly these.
@@ -66,12 +67,13 @@ def versions_needed(path):
 
 def test_name_and_files(wheel):
     assert pathlib.Path(wheel.filename).name == NAME
-    allowed = re.compile(rf"{LOADER}|{LIBRARY}|tensorflow_ocldnn/([a-z_]+\.py|ocldnn_[a-z]+|py\.typed)|"
+    allowed = re.compile(rf"{LOADER}|{LIBRARY}|tensorflow_ocldnn/([a-z_]+\.py|ocldnn-trial|py\.typed)|"
                          r"tensorflow_ocldnn/bridge/libocldnn_bridge_2_(19|20|21)\.so|"
                          r"tensorflow_ocldnn-0\.1\.0\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)")
     names = [name for name in wheel.namelist() if not name.endswith("/")]
-    assert {LOADER, LIBRARY, "tensorflow_ocldnn/__init__.py", "tensorflow_ocldnn/__main__.py"} <= set(names)
+    assert {LOADER, LIBRARY, TRIAL, "tensorflow_ocldnn/__init__.py", "tensorflow_ocldnn/__main__.py"} <= set(names)
     assert not [name for name in names if not allowed.fullmatch(name)]
+    assert wheel.getinfo(TRIAL).external_attr >> 16 & 0o111  # a program
 
 
 def test_metadata(wheel):
