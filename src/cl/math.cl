@@ -7,21 +7,15 @@
 #define CPU_FORM 1
 #endif
 
-static inline TV f_min(TV x, TV y) {
 #ifdef T_IS_REAL
-  return x < y || x != x ? x : y;
-#else
-  return x < y ? x : y;
-#endif
-}
-static inline TV f_max(TV x, TV y) {
-#ifdef T_IS_REAL
-  return x > y || x != x ? x : y;
-#else
-  return x > y ? x : y;
-#endif
-}
+static inline TV f_min(TV x, TV y) { return x < y || x != x ? x : y; }
+static inline TV f_max(TV x, TV y) { return x > y || x != x ? x : y; }
 static inline TV f_clamp(TV x, TV low, TV high) { return x < low ? low : x > high ? high : x; }
+#else
+static inline TV f_min(TV x, TV y) { return min(x, y); }
+static inline TV f_max(TV x, TV y) { return max(x, y); }
+static inline TV f_clamp(TV x, TV low, TV high) { return min(max(x, low), high); }
+#endif
 
 #ifdef T_IS_REAL
 
@@ -163,7 +157,7 @@ static inline TV f_shr(TV a, TV n) { return (TV)(a >> shift_count(n)); }
 static inline TV f_popcount(TV a) { return AS_TV(popcount(AS_UV(a))); }
 
 #ifdef T_IS_SIGNED
-static inline TV f_abs(TV x) { return x < ALL(0) ? f_neg(x) : x; }
+static inline TV f_abs(TV x) { return AS_TV(abs(x)); }
 static inline TV f_sign(TV x) { return x > ALL(0) ? ALL(1) : x < ALL(0) ? ALL(-1) : ALL(0); }
 #else
 static inline TV f_abs(TV x) { return x; }

@@ -58,6 +58,8 @@ FileCache& ProgramCache::files() {
 ClProgram ProgramCache::build(const KernelId& id, std::string& failure) {
   auto source = id.generated() + kernel_text(id.file());
   auto options = id.options();
+  // Oclgrind 21.10 runs wrongly what LLVM makes of conditions in vectors (an extended <n x i1> is 255, not 1).
+  if (device_.info().platform == "Oclgrind") options += " -cl-opt-disable";
   // All that the compiled form depends on. The driver's file counts as well: not every rebuild has another version.
   auto name = digest(device_.identity() + '\n' + options + '\n' + source);
   if (auto binary = files().get(name)) {
