@@ -32,10 +32,13 @@ void register_kernels() {
   register_layout(registrar);
   register_matmul(registrar);
   register_matrix_diag(registrar);
+  register_norm(registrar);
   register_optimizers(registrar);
+  register_pool(registrar);
   register_random(registrar);
   register_reductions(registrar);
   register_scans(registrar);
+  register_softmax(registrar);
   register_sorts(registrar);
   register_space(registrar);
   register_strided_slices(registrar);
