@@ -27,6 +27,7 @@ void register_kernels() {
   register_bias(registrar);
   register_comparisons(registrar);
   register_convolutions(registrar);
+  register_einsum(registrar);
   register_elementwise(registrar);
   register_index(registrar);
   register_layout(registrar);

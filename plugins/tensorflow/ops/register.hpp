@@ -11,6 +11,7 @@ void register_arithmetic(const Registrar& registrar);
 void register_bias(const Registrar& registrar);
 void register_comparisons(const Registrar& registrar);
 void register_convolutions(const Registrar& registrar);
+void register_einsum(const Registrar& registrar);
 void register_elementwise(const Registrar& registrar);
 void register_index(const Registrar& registrar);
 void register_layout(const Registrar& registrar);
