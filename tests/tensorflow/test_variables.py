@@ -116,7 +116,12 @@ def test_updates_in_control_flow():
 
 def test_a_function_of_one_update():
     v = tf.Variable(1.0)
-    tf.function(lambda: v.assign_add(2.0, read_value=False))()
+
+    @tf.function
+    def update():
+        v.assign_add(2.0, read_value=False)
+
+    update()
     assert v.numpy() == 3.0
 
 
