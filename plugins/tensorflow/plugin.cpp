@@ -37,12 +37,15 @@ void register_kernels() {
   register_optimizers(registrar);
   register_pool(registrar);
   register_random(registrar);
+  register_random_state(registrar);
   register_reductions(registrar);
+  register_row_optimizers(registrar);
   register_scans(registrar);
   register_softmax(registrar);
   register_sorts(registrar);
   register_space(registrar);
   register_strided_slices(registrar);
+  register_variable_rows(registrar);
   register_variables(registrar);
 
   register_variants(device_type);

@@ -21,12 +21,15 @@ void register_norm(const Registrar& registrar);
 void register_optimizers(const Registrar& registrar);
 void register_pool(const Registrar& registrar);
 void register_random(const Registrar& registrar);
+void register_random_state(const Registrar& registrar);
 void register_reductions(const Registrar& registrar);
+void register_row_optimizers(const Registrar& registrar);
 void register_scans(const Registrar& registrar);
 void register_softmax(const Registrar& registrar);
 void register_sorts(const Registrar& registrar);
 void register_space(const Registrar& registrar);
 void register_strided_slices(const Registrar& registrar);
+void register_variable_rows(const Registrar& registrar);
 void register_variables(const Registrar& registrar);
 
 }  // namespace ocldnn::tf
