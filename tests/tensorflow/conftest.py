@@ -1,0 +1,26 @@
+import os
+
+import pytest
+import tensorflow as tf
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _the_device_asked_for():
+    """Prints the device and fails if it is not of the platform that OCLDNN_DEVICES names."""
+    devices = tf.config.list_physical_devices("OPENCL")
+    assert devices, "TensorFlow sees no OPENCL device: is the plug-in installed?"
+    name = tf.config.experimental.get_device_details(devices[0]).get("device_name", "")
+    print(f"\n{devices[0].name}: {name}, OCLDNN_DEVICES={os.environ.get('OCLDNN_DEVICES', '')}")
+
+
+def pytest_terminal_summary(terminalreporter):
+    """For every op that the sweep ran: types, worst error in tolerances, launches."""
+    try:
+        from harness import REPORT
+    except ImportError:
+        return
+    if not REPORT.rows:
+        return
+    terminalreporter.section("ops on the device: types, worst error in tolerances, launches")
+    for op, row in sorted(REPORT.rows.items()):
+        terminalreporter.write_line(f"{op:36} {len(row['types']):4} types  {row['worst']:8.3f}  {row['launches']:6}")

@@ -1,0 +1,101 @@
+"""Rows of ops that work element by element."""
+
+import numpy as np
+from harness import Case, Op
+
+EXTREMES = np.array([0, -0.0, 1, -1, 0.5, -0.5, 1e-30, -1e-30, 3e4, -3e4, np.inf, -np.inf, np.nan], "float32")
+
+ONE = [(7,), (), (0,), (3, 5), (2, 0, 3), (2, 3, 4, 5), (4099,)]
+TWO = [((7,), (7,)), ((), (3, 5)), ((3, 5), (5,)), ((3, 1), (1, 5)), ((0, 4), (1,)), ((2, 1, 4, 1, 3), (5, 1, 2, 1)),
+       ((4099,), (4099,)), ((33, 129), (129,)), ((), ())]
+
+
+def unary(name, extremes=True, **options):
+    cases = [Case(shape) for shape in ONE]
+    return Op(name, cases + [Case(EXTREMES)] if extremes else cases, **options)
+
+
+def binary(name, extremes=True, shapes=TWO, **options):
+    cases = [Case(*pair) for pair in shapes]
+    pairs = [np.ascontiguousarray(x) for x in np.broadcast_arrays(EXTREMES[:, None], EXTREMES[None, :])]
+    return Op(name, cases + [Case(*pairs)] if extremes else cases, **options)
+
+
+def gradient_of(name, **options):
+    return binary(name, extremes=False, shapes=[((7,), (7,)), ((), ()), ((3, 5), (3, 5)), ((0, 2), (0, 2)),
+                                                ((4099,), (4099,))], **options)
+
+
+ACTIVATIONS = [
+    *[unary(name) for name in ("Relu", "Relu6", "Elu", "Selu", "Sigmoid", "Softplus", "Softsign", "Tanh")],
+    unary("LeakyRelu", attributes={"alpha": 0.3}),
+    *[gradient_of(name) for name in ("ReluGrad", "Relu6Grad", "EluGrad", "SeluGrad", "SoftplusGrad", "SoftsignGrad")],
+    gradient_of("LeakyReluGrad", attributes={"alpha": 0.3}),
+    *[gradient_of(name, low=-1, high=1) for name in ("SigmoidGrad", "TanhGrad")],
+]
+
+UNARY = [
+    *[unary(name) for name in ("Abs", "Neg", "Sign", "Square", "Exp", "Expm1", "Floor", "Ceil", "Rint", "Round", "IsNan",
+                               "IsInf", "IsFinite", "Atan", "Asinh", "Erf", "Erfc")],
+    *[unary(name, low=0.1, high=4) for name in ("Sqrt", "Rsqrt", "Log", "Log1p", "Reciprocal", "Inv")],
+    *[unary(name, extremes=False, tolerance=4) for name in ("Sin", "Cos", "Sinh", "Cosh")],
+    unary("Tan", extremes=False, low=-1.4, high=1.4, tolerance=4),
+    *[unary(name, low=-0.9, high=0.9) for name in ("Asin", "Acos", "Atanh", "Erfinv")],
+    unary("Ndtri", extremes=False, low=0.01, high=0.99),
+    unary("Acosh", low=1.01, high=5),
+    unary("Lgamma", extremes=False, low=0.1, high=6, tolerance=4),
+    unary("Digamma", extremes=False, low=0.1, high=6, tolerance=4, gradient=False),
+    *[unary(name, extremes=False, low=-100, high=100) for name in ("Invert", "PopulationCount")],
+    *[gradient_of(name, low=0.3, high=2) for name in ("ReciprocalGrad", "InvGrad", "SqrtGrad", "RsqrtGrad")],
+    unary("LogicalNot", extremes=False),
+    unary("ZerosLike", launches=False),
+    unary("OnesLike"),
+    unary("L2Loss", extremes=False, tolerance=4),
+]
+
+BINARY = [
+    *[binary(name) for name in ("Add", "AddV2", "Sub", "Mul", "Maximum", "Minimum", "SquaredDifference", "Less",
+                                "LessEqual", "Greater", "GreaterEqual")],
+    *[binary(name, attributes={"incompatible_shape_error": True}) for name in ("Equal", "NotEqual")],
+    *[binary(name, extremes=False, low=1, high=9) for name in ("Div", "RealDiv", "FloorDiv", "FloorMod", "Mod",
+                                                               "TruncateDiv", "TruncateMod")],
+    *[binary(name, low=0.1, high=3) for name in ("DivNoNan", "MulNoNan", "Xdivy")],
+    *[binary(name, extremes=False, low=0.1, high=3) for name in ("Xlogy", "Xlog1py", "Atan2")],
+    binary("Pow", extremes=False, low=0.3, high=3, tolerance=4),
+    binary("NextAfter", extremes=False),
+    binary("ApproximateEqual", extremes=False, attributes={"tolerance": 0.5},
+           shapes=[((7,), (7,)), ((), ()), ((3, 5), (3, 5)), ((0,), (0,))]),
+    *[binary(name, extremes=False, low=-100, high=100) for name in ("BitwiseAnd", "BitwiseOr", "BitwiseXor")],
+    *[binary(name, extremes=False, low=0, high=6) for name in ("LeftShift", "RightShift")],
+    *[binary(name, extremes=False) for name in ("LogicalAnd", "LogicalOr")],
+]
+
+OTHERS = [
+    Op("Select", [Case(s, s, s) for s in ((7,), (3, 5), (), (0,))] + [Case((3,), (3, 5), (3, 5)), Case((), (4, 2), (4, 2))]),
+    Op("SelectV2", [Case((7,), (7,), (7,)), Case((), (3, 5), (5,)), Case((3, 1), (1, 5), ()), Case((0,), (0,), (1,)),
+                    Case((33, 1), (33, 65), (33, 65))]),
+    Op("AddN", [Case([s] * n) for s, n in (((7,), 2), ((3, 5), 3), ((), 2), ((0, 2), 2), ((130,), 11), ((4,), 1))],
+       launches=False, tolerance=4),
+    Op("ClipByValue", [Case((7,), np.array(-1.0, "float32"), np.array(1.0, "float32")), Case((3, 5), (), ()),
+                       Case((6,), (6,), (6,)), Case((0,), (), ())], gradient=False),
+    Op("BroadcastTo", [Case(s, np.array(to, "int32")) for s, to in (((3,), [4, 3]), ((), [2, 3]), ((2, 1, 3), [2, 4, 3]),
+                                                                     ((1,), [0]), ((5, 1), [2, 5, 130]))]),
+    Op("Fill", [Case(np.array(d, "int32"), ()) for d in ([7], [], [3, 5], [0], [2, 1, 4099])],
+       launches=False),
+    Op("BiasAdd", [Case((4, 7), (7,)), Case((2, 3, 4, 5), (5,)), Case((0, 3), (3,)), Case((33, 65), (65,)),
+                   Case((2, 3, 4, 5), (3,), data_format="NCHW"), Case((2, 3, 9), (3,), data_format="NCHW")]),
+    Op("BiasAddV1", [Case((4, 7), (7,)), Case((2, 3, 4, 5), (5,))]),
+    Op("BiasAddGrad", [Case((4, 7)), Case((2, 3, 4, 5)), Case((33, 65)),
+                       Case((2, 3, 4, 5), data_format="NCHW"), Case((0, 3))], tolerance=8),
+]
+
+
+
+
+CONVERSIONS = [
+    Op("Cast", [Case((7,)), Case(()), Case((0,)), Case((3, 5)), Case((1030,))], low=0, high=100, launches=False),
+    Op("Bitcast", [Case((6, 8))], launches=False, gradient=False, widen=False, low=1, high=100,
+       only=lambda t: t["T"].size >= t["type"].size),
+]
+
+ROWS = [*ACTIVATIONS, *UNARY, *BINARY, *OTHERS, *CONVERSIONS]
