@@ -15,7 +15,7 @@ def blocks():
             yield pytest.param(name, text, id=f"{page.name}:{name}")
 
 
-@pytest.mark.parametrize("name, text", blocks())
+@pytest.mark.parametrize("name, text", list(blocks()))
 def test_block_is_in_its_file(name, text):
     lines = [line.strip() for line in (ROOT / name).read_text().splitlines()]
     parts = [[line.strip() for line in part.strip().splitlines()] for part in text.split("...\n")]  # "..." leaves lines out
@@ -24,7 +24,7 @@ def test_block_is_in_its_file(name, text):
 
 
 def test_the_guide_has_such_blocks():
-    assert sum(1 for _ in blocks()) >= 6
+    assert sum(1 for _ in blocks()) >= 5
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *(f"docs/{p.name}" for p in (ROOT / "docs").glob("*.md"))])
