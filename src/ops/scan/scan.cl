@@ -17,19 +17,16 @@
 #define NEUTRAL 1
 #define JOIN(a, b) ((a) * (b))
 #else
-// The lowest number in place of -infinity, as TensorFlow has it: no infinities are subtracted.
+#define NEUTRAL (-INFINITY)
+// Equal numbers apart: infinities are not subtracted.
 #if T_IS_F64
-#define NEUTRAL (-DBL_MAX)
-#elif T_IS_F16
-#define NEUTRAL (-65504.0f)
-#elif T_IS_BF16
-#define NEUTRAL (-0x1.fep127f)
+#define LN2 ((realv)(0.6931471805599453))
 #else
-#define NEUTRAL (-FLT_MAX)
+#define LN2 ((realv)(0.6931471805599453f))
 #endif
 static inline realv join(realv a, realv b) {
   const realv high = fmax(a, b), low = fmin(a, b);
-  return high + log1p(exp(low - high));
+  return high + (high == low ? LN2 : log1p(exp(low - high)));
 }
 #define JOIN(a, b) join(a, b)
 #endif

@@ -9,7 +9,7 @@ namespace {
 double joined(Scan operation, double a, double b) {
   if (operation == Scan::sum) return a + b;
   if (operation == Scan::product) return a * b;
-  return std::max(a, b) + std::log1p(std::exp(std::min(a, b) - std::max(a, b)));
+  return a == -INFINITY ? b : std::max(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
 }
 
 Example scans(Scan operation, std::string_view word, Type type, const Shape& shape, int axis, bool exclusive, bool reverse) {
@@ -28,9 +28,8 @@ Example scans(Scan operation, std::string_view word, Type type, const Shape& sha
     int64_t inner = 1;
     for (int d = axis + 1; d < shape.rank(); ++d) inner *= shape[d];
     const int64_t n = shape[axis], outer = shape.elements() / std::max<int64_t>(n * inner, 1);
-    const double lowest = type == Type::f64 ? -0x1.fffffffffffffp1023 : -0x1.fffffep127;
     for (int64_t line = 0; line < outer * inner; ++line) {
-      double sum = operation == Scan::sum ? 0 : operation == Scan::product ? 1 : lowest;
+      double sum = operation == Scan::sum ? 0 : operation == Scan::product ? 1 : -INFINITY;
       for (int64_t i = 0; i < n; ++i) {
         const int64_t at = (line / inner * n + (reverse ? n - 1 - i : i)) * inner + line % inner;
         if (exclusive) out[0][at] = sum;
