@@ -247,6 +247,25 @@ class MirrorPad : public Kernel {
   Mirror mirror_;
 };
 
+class MirrorPadGrad : public Kernel {
+ public:
+  explicit MirrorPadGrad(const Attrs& attrs) : mirror_(mirror_of(attrs)) {}
+  void run(Context& context) const override {
+    auto dy = context.input(0);
+    const auto by = paddings("MirrorPadGrad", context, 1, dy.rank());
+    Shape shape = dy.shape;
+    for (int d = 0; d < dy.rank(); ++d) {
+      shape[d] -= by.before[d] + by.after[d];
+      require(shape[d] >= 0, "MirrorPadGrad: paddings of dimension {} exceed its size {}", d, dy.shape[d]);
+    }
+    check_mirror(mirror_, shape, by);
+    mirror_pad_gradient(context.queue(), mirror_, dy, by.before, context.output(0, shape));
+  }
+
+ private:
+  Mirror mirror_;
+};
+
 struct Tile : Kernel {
   explicit Tile(const Attrs&) {}
   void run(Context& context) const override {
@@ -346,6 +365,7 @@ void register_layout(const Registrar& r) {
   r.add<Pad<true>>("PadV2", {.types = int32, .host = {"input", "paddings", "constant_values", "output"}});
   r.add<MirrorPad>("MirrorPad", {.types = all, .host = {"paddings"}});
   r.add<MirrorPad>("MirrorPad", {.types = int32, .host = {"input", "paddings", "output"}});
+  r.add<MirrorPadGrad>("MirrorPadGrad", {.types = floats, .host = {"paddings"}});
   r.add<Tile>("Tile", {.types = all, .host = {"multiples"}});
   r.add<Tile>("Tile", {.types = int32, .host = {"input", "multiples", "output"}});
   r.add<ReverseV2>("ReverseV2", {.types = all, .host = {"axis"}});

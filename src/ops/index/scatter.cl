@@ -2,7 +2,8 @@
 //
 //   x[indices[n], k] (op)= updates[n, k],   x [places, inner], indices [rows], updates [rows, inner] or one number
 //
-// T    the elements' type; for ASSIGN an unsigned one of their size, since they are only moved
+// S, T, WIDTH  the elements' type, its arithmetic and vectors (cl/vector.cl); for ASSIGN an unsigned type of their size,
+//              since they are only moved
 // IX   int or long. An index outside [0, places) is passed over.
 // APPLY(v, u)  what becomes of the element v and the update u, in cl/vector.cl's arithmetic; put in front of this text.
 #include "cl/vector.cl"
@@ -17,7 +18,7 @@
 // Group (p, c) of one item owns places_each places and columns_each columns, reads all indices and takes what is its own:
 // the order needs no sorting, whatever the number of groups.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void index_scatter_owned(
-    global T *x, long x_offset, global const IX *indices, long indices_offset, global const T *updates,
+    global S *x, long x_offset, global const IX *indices, long indices_offset, global const S *updates,
     long updates_offset, index_t rows, index_t places, index_t inner, index_t places_each, index_t columns_each,
     index_t row_step, index_t column_step) {
   x += x_offset;
@@ -32,13 +33,13 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void index_scatter_owned(
     if (place < first || place >= last) continue;
     const index_t to = (index_t)place * inner;
     index_t k = begin;
-#if VW > 1
+#if WIDTH > 1
     if (column_step == 1)
-      for (; k + VW <= end; k += VW) {
+      for (; k + WIDTH <= end; k += WIDTH) {
 #if ASSIGN
-        CAT(vstore, VW)(CAT(vload, VW)(0, updates + n * row_step + k), 0, x + to + k);
+        CAT(vstore, WIDTH)(CAT(vload, WIDTH)(0, updates + n * row_step + k), 0, x + to + k);
 #else
-        storev(APPLY(loadv(x, to + k), loadv(updates, n * row_step + k)), x, to + k);
+        ACCESS(store_)(x + to + k, APPLY(ACCESS(load_)(x + to + k), ACCESS(load_)(updates + n * row_step + k)));
 #endif
       }
 #endif
@@ -58,8 +59,8 @@ kernel void index_scatter_keys(global const IX *indices, long indices_offset, gl
 }
 
 // keys and values sorted: an item takes one column of one run of equal keys.
-kernel void index_scatter_sorted(global T *x, long x_offset, global const uint *keys, long keys_offset,
-                                 global const uint *values, long values_offset, global const T *updates,
+kernel void index_scatter_sorted(global S *x, long x_offset, global const uint *keys, long keys_offset,
+                                 global const uint *values, long values_offset, global const S *updates,
                                  long updates_offset, index_t rows, index_t places, index_t inner, index_t row_step,
                                  index_t column_step) {
   const index_t i = (index_t)get_global_id(0);
@@ -77,7 +78,7 @@ kernel void index_scatter_sorted(global T *x, long x_offset, global const uint *
   while (n + 1 < rows && keys[n + 1] == key) ++n;
   UPDATE(at, (index_t)values[n] * row_step + k * column_step);
 #else
-  real sum = load(x, at);
+  T sum = load(x, at);
   do {
     sum = APPLY(sum, load(updates, (index_t)values[n] * row_step + k * column_step));
   } while (++n < rows && keys[n] == key);

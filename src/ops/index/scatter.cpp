@@ -37,9 +37,12 @@ std::string_view formula(Update update, Type type) {
   return is_signed(type) ? "(u) == 0 ? 0 : (u) == -1 ? 0 - (v) : (v) / (u)" : "(u) == 0 ? 0 : (v) / (u)";
 }
 
-KernelId kernel(Update update, std::string_view entry, Type type, Type index, int width) {
+KernelId kernel(Queue& queue, Update update, std::string_view entry, Type type, Type index, bool vectors, int64_t inner) {
   KernelId id("ops/index/scatter.cl", entry);
-  id.type("T", type).type("IX", index).define("VW", width);
+  auto form = form_of(queue, type, inner);
+  if (!vectors) form.width = 1;
+  define_storage(id, type, form);
+  id.type("IX", index);
   if (update == Update::assign) id.define("ASSIGN", 1);
   const auto text = formula(update, type);
   id.code(text, [text] { return fmt::format("#define APPLY(v, u) ({})\n", text); });
@@ -48,8 +51,7 @@ KernelId kernel(Update update, std::string_view entry, Type type, Type index, in
 
 void scatter_owned(Queue& queue, Update update, const Scatter& s) {
   const bool scalar_only = update == Update::divide && !is_floating(s.x.type);
-  const int width = scalar_only ? 1 : form_of(queue, s.x.type, s.inner).width;
-  auto id = kernel(update, "index_scatter_owned", s.x.type, s.indices.type, width);
+  auto id = kernel(queue, update, "index_scatter_owned", s.x.type, s.indices.type, !scalar_only, s.inner);
   const bool fits = narrow(s.x, s.indices, s.updates);
   if (!fits) id.define("INDEX_64", 1);
   const int64_t wanted = std::clamp<int64_t>(s.rows * s.inner / updates_per_group, 1, 2 * queue.device().info().compute_units);
@@ -77,7 +79,7 @@ void scatter_sorted(const Exec& exec, Update update, const Scatter& s) {
     return result;
   };
   const auto wide_kernel = [&](std::string_view entry) {
-    auto id = kernel(update, entry, s.x.type, s.indices.type, 1);
+    auto id = kernel(exec.queue, update, entry, s.x.type, s.indices.type, false, 1);
     id.define("WIDE", 1);
     if (!fits) id.define("INDEX_64", 1);
     return id;

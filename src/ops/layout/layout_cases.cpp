@@ -128,6 +128,33 @@ Example mirror_case(Mirror mirror, const Shape& from, const Dims& before, const 
                });
 }
 
+// The sum of dy over all places that show an element.
+Example mirror_gradient_case(Type type, Mirror mirror, const Shape& inner, const Dims& before, const Dims& after) {
+  Shape outer = inner;
+  for (int d = 0; d < inner.rank(); ++d) outer[d] += before[d] + after[d];
+  const int64_t edge = mirror == Mirror::symmetric ? 1 : 0;
+  Example example = moves("mirror_pad_gradient/" + before.text(), type, outer, inner,
+                          [=](const Exec& exec, const View& dy, const View& dx) {
+                            mirror_pad_gradient(exec.queue, mirror, dy, before, dx);
+                          }, {});
+  example.inputs[0].low = -2;
+  example.inputs[0].high = 2;
+  example.outputs[0].tolerance = type == Type::f16 ? 5e-3 : 1e-6;
+  example.reference = [=](std::span<const Array> in, std::span<Array> out) {
+    out[0].values.assign(out[0].values.size(), 0);
+    for_each(outer, [&](int64_t i, const Dims& at) {
+      Dims back = at;
+      for (int d = 0; d < at.rank(); ++d) {
+        back[d] = at[d] - before[d];
+        if (back[d] < 0) back[d] = -back[d] - edge;
+        if (back[d] >= inner[d]) back[d] = 2 * (inner[d] - 1) - back[d] + edge;
+      }
+      out[0][flat(back, inner)] += in[0][i];
+    });
+  };
+  return example;
+}
+
 void pads(Cases& cases) {
   for (auto type : by_size) cases.push_back(pad_case(type, {2, 5, 6, 3}, {0, 1, 2, 0}, {0, 2, 1, 0}));
   cases.push_back(pad_case(Type::f32, {3, 200, 200, 4}, {1, 1, 2, 0}, {0, 2, 1, 1}));  // large: slabs
@@ -136,6 +163,10 @@ void pads(Cases& cases) {
   cases.back().benchmark_only = true;
   cases.push_back(mirror_case(Mirror::reflect, {4, 5, 3}, {2, 4, 0}, {3, 1, 2}));
   cases.push_back(mirror_case(Mirror::symmetric, {4, 5, 3}, {4, 0, 3}, {3, 5, 2}));
+  for (auto type : {Type::f32, Type::f16}) {
+    cases.push_back(mirror_gradient_case(type, Mirror::reflect, {4, 5, 3}, {2, 4, 0}, {3, 1, 2}));
+    cases.push_back(mirror_gradient_case(type, Mirror::symmetric, {4, 5, 3}, {4, 0, 3}, {3, 5, 2}));
+  }
 }
 
 void repeats(Cases& cases) {

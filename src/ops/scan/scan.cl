@@ -1,6 +1,6 @@
 // Running totals along the middle dimension of x [outer, n, inner]: y[o, i, k] = x[o, 0, k] (op) ... (op) x[o, i, k].
 //
-// T, VW       the elements' type and the columns taken at once (cl/vector.cl)
+// S, T, WIDTH  the elements' type, its arithmetic, and the columns taken at once (cl/vector.cl)
 // OPERATION   SUM, PRODUCT or LOG_SUM_EXP
 // EXCLUSIVE   leaves out x[o, i, k] itself; REVERSE runs from the end
 // GROUP       items of a group of scan_rows
@@ -20,12 +20,12 @@
 #define NEUTRAL (-INFINITY)
 // Equal numbers apart: infinities are not subtracted.
 #if T_IS_F64
-#define LN2 ((realv)(0.6931471805599453))
+#define LN2 ALL(0.6931471805599453)
 #else
-#define LN2 ((realv)(0.6931471805599453f))
+#define LN2 ALL(0.6931471805599453f)
 #endif
-static inline realv join(realv a, realv b) {
-  const realv high = fmax(a, b), low = fmin(a, b);
+static inline TV join(TV a, TV b) {
+  const TV high = fmax(a, b), low = fmin(a, b);
   return high + (high == low ? LN2 : log1p(exp(low - high)));
 }
 #define JOIN(a, b) join(a, b)
@@ -37,19 +37,19 @@ static inline realv join(realv a, realv b) {
 #define AT(i) (i)
 #endif
 
-// An item walks down VW columns (fewer at the end). `blocks` of them lie beside each other, `each` are one item's.
-kernel void scan_columns(global const T *x, long x_offset, global T *y, long y_offset, index_t n, index_t inner,
+// An item walks down WIDTH columns (fewer at the end). `blocks` of them lie beside each other, `each` are one item's.
+kernel void scan_columns(global const S *x, long x_offset, global S *y, long y_offset, index_t n, index_t inner,
                          index_t blocks, index_t total, index_t each) {
   x += x_offset;
   y += y_offset;
   const index_t first = (index_t)get_global_id(0) * each, last = min(first + each, total);
   for (index_t block = first; block < last; ++block) {
-    const index_t k = block % blocks * VW, above = block / blocks * n * inner;
+    const index_t k = block % blocks * WIDTH, above = block / blocks * n * inner;
     const index_t count = inner - k;
-    realv sum = (realv)(NEUTRAL);
+    TV sum = ALL(NEUTRAL);
     for (index_t i = 0; i < n; ++i) {
       const index_t at = above + AT(i) * inner + k;
-      const realv value = load_upto(x, at, count, 0);
+      const TV value = load_upto(x, at, count, 0);
 #if EXCLUSIVE
       store_upto(sum, y, at, count);
       sum = JOIN(sum, value);
@@ -64,16 +64,16 @@ kernel void scan_columns(global const T *x, long x_offset, global T *y, long y_o
 #if GROUP > 1
 // A group takes one line of elements, GROUP of them at a time.
 kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void scan_rows(
-    global const T *x, long x_offset, global T *y, long y_offset, index_t n, index_t inner) {
-  local real t[GROUP];
+    global const S *x, long x_offset, global S *y, long y_offset, index_t n, index_t inner) {
+  local T t[GROUP];
   x += x_offset;
   y += y_offset;
   const int item = (int)get_local_id(0);
   const index_t line = (index_t)get_group_id(0), at = line / inner * n * inner + line % inner;
-  real carry = NEUTRAL;
+  T carry = NEUTRAL;
   for (index_t begin = 0; begin < n; begin += GROUP) {
     const index_t i = begin + item;
-    real sum = i < n ? load(x, at + AT(i) * inner) : (real)NEUTRAL;
+    T sum = i < n ? load(x, at + AT(i) * inner) : (T)NEUTRAL;
     t[item] = sum;
     barrier(CLK_LOCAL_MEM_FENCE);
     for (int h = 1; h < GROUP; h *= 2) {
@@ -83,7 +83,7 @@ kernel __attribute__((reqd_work_group_size(GROUP, 1, 1))) void scan_rows(
       barrier(CLK_LOCAL_MEM_FENCE);
     }
 #if EXCLUSIVE
-    const real before = item > 0 ? JOIN(carry, t[item - 1]) : carry;
+    const T before = item > 0 ? JOIN(carry, t[item - 1]) : carry;
     if (i < n) store(before, y, at + AT(i) * inner);
 #else
     if (i < n) store(JOIN(carry, sum), y, at + AT(i) * inner);

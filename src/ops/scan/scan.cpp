@@ -17,9 +17,12 @@ void scan(const Exec& exec, Scan operation, const View& x, int axis, bool exclus
   auto& queue = exec.queue;
   const int64_t n = x.shape[axis], inner = tail(x.shape, axis + 1).elements(), outer = head(x.shape, axis).elements();
   const bool wide = wide_groups(queue), along = wide && inner * outer < enough_columns;
-  const int width = wide ? 1 : form_of(queue, x.type, inner).width;
+  auto form = form_of(queue, x.type, inner);
+  if (wide) form.width = 1;
+  const int width = form.width;
   KernelId id("ops/scan/scan.cl", along ? "scan_rows" : "scan_columns");
-  id.type("T", x.type).define("VW", width).define("OPERATION", static_cast<int64_t>(operation));
+  define_storage(id, x.type, form);
+  id.define("OPERATION", static_cast<int64_t>(operation));
   id.define("EXCLUSIVE", exclusive).define("REVERSE", reverse).define("GROUP", along ? group_items(queue) : 1);
   const bool fits = narrow(x, y);
   if (!fits) id.define("INDEX_64", 1);
