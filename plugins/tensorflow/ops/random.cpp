@@ -134,13 +134,24 @@ struct StatelessInt : Kernel {
   }
 };
 
-template <bool with_algorithm>
 struct GetKeyCounter : Kernel {
   explicit GetKeyCounter(const Attrs&) {}
   void run(Context& context) const override {
     auto key = context.output(0, {1}), counter = context.output(1, {2});
     random_key(context.queue(), context.input(0), key, counter);
-    if (with_algorithm) context.output(2, {}).host<int32_t>()[0] = 1;
+  }
+};
+
+/// The seed is in host memory: an op with int32 on the device going in and int32 in host memory coming out confuses
+/// TensorFlow's eager runtime, which then copies from an address of the device as if it were one of the host.
+struct GetKeyCounterAlg : Kernel {
+  explicit GetKeyCounterAlg(const Attrs&) {}
+  void run(Context& context) const override {
+    auto seed = context.input(0), on_device = context.temporary(seed.type, seed.shape);
+    auto key = context.output(0, {1}), counter = context.output(1, {2});
+    context.queue().write(on_device.data, seed.data, seed.bytes());
+    random_key(context.queue(), on_device, key, counter);
+    context.output(2, {}).host<int32_t>()[0] = 1;
   }
 };
 
@@ -206,8 +217,8 @@ void register_random(const Registrar& r) {
   r.add<StatelessInt<false>>("StatelessRandomUniformIntV2", {.host = {"shape", "alg", "minval", "maxval"},
                                                              .constraints = {{"dtype", words}}});
 
-  r.add<GetKeyCounter<false>>("StatelessRandomGetKeyCounter", {.constraints = {{"Tseed", indices}}});
-  r.add<GetKeyCounter<true>>("StatelessRandomGetKeyCounterAlg", {.host = {"alg"}, .constraints = {{"Tseed", indices}}});
+  r.add<GetKeyCounter>("StatelessRandomGetKeyCounter", {.constraints = {{"Tseed", indices}}});
+  r.add<GetKeyCounterAlg>("StatelessRandomGetKeyCounterAlg", {.host = {"seed", "alg"}, .constraints = {{"Tseed", indices}}});
   r.add<GetAlg>("StatelessRandomGetAlg", {.host = {"alg"}, .untyped = true});
 }
 
