@@ -143,12 +143,15 @@ Convolution geometry(int rank, int64_t stride, int64_t dilation, int64_t before,
           groups};
 }
 
-constexpr std::string_view families[] = {"", "vector", "vector_filter", "naive"};
+constexpr std::string_view families[] = {"", "depthwise", "tile", "vector", "vector_filter", "naive"};
 
 /// What a family does not compute on any device is left out of its cases. (A phase of a strided input gradient may have
 /// no tap: that one is the naive family's.)
 bool computes(std::string_view family, const Case& c, Way way) {
+  if (family == "depthwise")
+    return c.name.find("depthwise") != std::string::npos && !(way == Way::data && c.geometry.stride.elements() > 1);
   if (family == "vector_filter") return way == Way::filter && is_floating(c.type) && output_shape(c).elements() > 0;
+  if (family == "tile") return is_floating(c.type) && !(way == Way::data && c.geometry.stride.elements() > 1) && output_shape(c).elements() > 0;
   if (family != "vector") return true;
   const bool strided = c.geometry.stride.elements() > 1, single = c.w[c.w.rank() - 2] == 1;
   return is_floating(c.type) && way != Way::filter && !(way == Way::data && strided) && !single;

@@ -9,10 +9,11 @@ namespace {
 
 using contract::ForceFamily;
 
-constexpr std::string_view families[] = {"", "vector", "naive"};  // "": as a user gets it
+constexpr std::string_view families[] = {"", "tile", "vector", "naive"};  // "": as a user gets it
 
 /// What a family does not compute on any device is left out of its cases.
 bool computes(std::string_view family, Type type, int64_t terms, int64_t columns) {
+  if (family == "tile") return is_floating(type) && terms > 0;
   return family != "vector" || (is_floating(type) && terms > 0 && (terms > 1 || columns > 1));
 }
 

@@ -5,7 +5,7 @@ namespace ocldnn::contract {
 namespace {
 
 /// Fastest first. A family refuses what it cannot do and what a later one does faster.
-constexpr const Family* families[]{&vector, &vector_filter, &naive};
+constexpr const Family* families[]{&depthwise, &tile, &vector, &vector_filter, &naive};
 
 thread_local std::string_view forced_family, last_family;
 
