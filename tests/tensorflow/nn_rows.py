@@ -1,0 +1,247 @@
+"""Rows of softmax, cross-entropies, pooling and batch normalisation."""
+
+import itertools
+
+import numpy as np
+from harness import Case, Op
+
+INF, NAN = np.inf, np.nan
+EXTREMES = np.array([[-1e4, 1e4, 1e4, -1e4], [-INF, 0, 1, -INF], [NAN, 0, 1, 2], [88, 89, -88, -89]], "float32")
+SHAPES = [(7, 33), (128, 10), (3, 1), (0, 5), (4, 0), (2, 3, 1025), (1, 1)]
+
+
+def classes(rows, count, dtype="int32"):
+    return np.random.default_rng(5).integers(0, count, rows).astype(dtype)
+
+
+def dense(*shapes):
+    return [Case(x, y) for x, y in shapes]
+
+
+SOFTMAX = [
+    Op("Softmax", [Case(s) for s in SHAPES] + [Case(EXTREMES)]),
+    Op("LogSoftmax", [Case(s) for s in SHAPES] + [Case(EXTREMES)], tolerance=4),
+    Op("SoftmaxCrossEntropyWithLogits", dense(((5, 10), (5, 10)), ((128, 10), (128, 10)), ((2, 1031), (2, 1031))),
+       low=0, high=1, tolerance=16),
+    # TensorFlow's own gradient of it knows no broadcasting.
+    Op("SoftmaxCrossEntropyWithLogits",
+       dense(((3, 33), (1, 33)), ((1, 7), (4, 7)), ((4, 1), (4, 7)), ((2, 7), (7,)), ((0, 4), (0, 4)), ((2, 0), (2, 0))),
+       low=0, high=1, tolerance=16, gradient=False),
+    *[Op("SparseSoftmaxCrossEntropyWithLogits",
+         [Case((5, 10), classes(5, 10, index)), Case((128, 10), classes(128, 10, index)), Case((3, 1), classes(3, 1, index)),
+          Case((0, 4), classes(0, 4, index)), Case((2, 1031), classes(2, 1031, index))],
+         tolerance=4, only=lambda types, index=index: types["Tlabels"].name == index) for index in ("int32", "int64")],
+]
+
+# Input, window, stride, padding; an explicit padding is (before, after) a spatial dimension.
+PLANES = [
+    ((2, 6, 8, 19), (2, 2), (2, 2), "VALID"),
+    ((1, 7, 5, 3), (3, 3), (2, 2), "SAME"),
+    ((2, 9, 9, 4), (2, 2), (3, 4), "SAME"),
+    ((1, 8, 8, 33), (5, 4), (1, 1), "SAME"),
+    ((3, 7, 7, 40), (7, 7), (7, 7), "VALID"),
+    ((2, 5, 4, 1), (1, 3), (1, 2), "SAME"),
+    ((0, 4, 4, 3), (2, 2), (2, 2), "VALID"),
+]
+VOLUMES = [
+    ((1, 5, 6, 7, 16), (2, 3, 2), (2, 1, 3), "SAME"),
+    ((2, 4, 4, 4, 3), (2, 2, 2), (2, 2, 2), "VALID"),
+    ((1, 3, 5, 4, 2), (3, 1, 2), (1, 2, 1), "VALID"),
+]
+
+
+def out_size(size, window, stride, padding):
+    return -(-size // stride) if padding == "SAME" else (size - window) // stride + 1
+
+
+def pooled(x, window, stride, padding):
+    return (x[0], *[out_size(*each, padding) for each in zip(x[1:-1], window, stride)], x[-1])
+
+
+def attributes(window, stride, padding):
+    return {"ksize": [1, *window, 1], "strides": [1, *stride, 1], "padding": padding}
+
+
+def numbers(window, stride):
+    return np.array([1, *window, 1], "int32"), np.array([1, *stride, 1], "int32")
+
+
+def distinct(shape):
+    """Whole numbers without ties in a sample's channel, of at most 255: a window has one maximum in every type."""
+    rng = np.random.default_rng(0)
+    pixels = int(np.prod(shape[1:-1]))
+    planes = [rng.permutation(pixels) for _ in range(shape[0] * shape[-1])]
+    return np.moveaxis(np.reshape(planes, (shape[0], shape[-1], *shape[1:-1])), 1, -1).astype("float32")
+
+
+def forward(name, layers, **options):
+    return Op(name, [Case(x, **attributes(w, s, p)) for x, w, s, p in layers], **options)
+
+
+def by_input(name, layers, gradients=0, **options):
+    cases = []
+    for x, w, s, p in layers:
+        y = pooled(x, w, s, p)
+        shapes = [(x,), (x, y, y), (x, y, x)][gradients]
+        cases.append(Case(*shapes, *numbers(w, s), padding=p))
+    return Op(name, cases, gradient=False, **options)
+
+
+def backward(name, layers, second=False, **options):
+    cases = [Case(x, pooled(x, w, s, p), x if second else pooled(x, w, s, p), **attributes(w, s, p)) for x, w, s, p in layers]
+    return Op(name, cases, gradient=False, **options)
+
+
+def mean_backward(name, layers, **options):
+    return Op(name, [Case(np.array(x, "int32"), pooled(x, w, s, p), **attributes(w, s, p)) for x, w, s, p in layers],
+              gradient=False, **options)
+
+
+def volume_backward():
+    """With the true y: TensorFlow's CPU looks for it in x."""
+    import tensorflow as tf
+
+    cases = []
+    for shape, w, s, p in VOLUMES:
+        x = distinct(shape)
+        with tf.device("/CPU:0"):
+            y = tf.nn.max_pool3d(x, w, s, p).numpy()
+        cases.append(Case(x, y, y.shape, **attributes(w, s, p)))
+    return Op("MaxPool3DGrad", cases, gradient=False, tolerance=4, only=lambda types: types["T"] == types["TInput"])
+
+
+EXPLICIT = Case((1, 7, 5, 3), ksize=[1, 3, 3, 1], strides=[1, 2, 1, 1], padding="EXPLICIT",
+                explicit_paddings=[0, 0, 1, 2, 0, 1, 0, 0])
+DEPTH = Case((2, 3, 4, 6), ksize=[1, 1, 1, 3], strides=[1, 1, 1, 3], padding="SAME")
+
+
+def second_gradient(arrays, attributes):
+    """In NumPy: TensorFlow's CPU kernel wants x, y and the gradient to fit each other."""
+    x, _, ddx = arrays
+    window, stride = attributes["ksize"][1:-1], attributes["strides"][1:-1]
+    y = pooled(x.shape, window, stride, attributes["padding"])
+    starts = [max((y[i + 1] - 1) * stride[i] + window[i] - x.shape[i + 1], 0) // 2 for i in range(len(window))]
+    result = np.zeros(y, np.float64)
+    for n, *at, c in np.ndindex(*y):
+        ranges = [range(max(o * s - before, 0), min(o * s - before + w, size))
+                  for o, s, before, w, size in zip(at, stride, starts, window, x.shape[1:-1])]
+        best = None
+        for place in itertools.product(*ranges):
+            if best is None or x[(n, *place, c)] > x[(n, *best, c)]:
+                best = place
+        result[(n, *at, c)] = ddx[(n, *best, c)]
+    return [result]
+
+
+def argmax_gradient(arrays, attributes):
+    x, dy, places = arrays
+    dx = np.zeros(x.size, np.float64)
+    sample = 0 if attributes["include_batch_in_index"] else x[0].size
+    for n in range(x.shape[0]):
+        np.add.at(dx, places[n].ravel() + n * sample, dy[n].ravel().astype(np.float64))
+    return [dx.reshape(x.shape)]
+
+
+def places(x, window, stride, padding, with_batch):
+    """Where the maxima of distinct(x) are, as MaxPoolWithArgmax numbers them."""
+    import tensorflow as tf
+
+    with tf.device("/CPU:0"):
+        return tf.nn.max_pool_with_argmax(distinct(x), window, stride, padding, include_batch_in_index=with_batch)[1].numpy()
+
+
+def with_argmax():
+    forward_cases, gradient_cases = [], []
+    for i, (x, w, s, p) in enumerate(PLANES[:5]):
+        flags = {"include_batch_in_index": i % 2 == 0, **attributes(w, s, p)}
+        forward_cases.append(Case(distinct(x), **flags))
+        gradient_cases.append(Case(x, pooled(x, w, s, p), places(x, w, s, p, i % 2 == 0), **flags))
+    floating = lambda types: types["T"].is_floating
+    return [Op("MaxPoolWithArgmax", forward_cases, gradient=False,
+               only=lambda types: floating(types) and types["Targmax"].name == "int64"),
+            Op("MaxPoolGradWithArgmax", gradient_cases, gradient=False, reference=argmax_gradient,
+               only=lambda types: floating(types) and types["Targmax"].name == "int64")]
+
+
+def not_float64(types):
+    return types["T"].name != "float64"  # TensorFlow's CPU has no kernel to compare with
+
+
+POOLING = [
+    Op("MaxPool", [*forward("", PLANES).cases, EXPLICIT, DEPTH], gradient=False),
+    by_input("MaxPoolV2", PLANES),
+    backward("MaxPoolGrad", PLANES, low=-100, high=100, tolerance=4),
+    by_input("MaxPoolGradV2", PLANES[:4], 1, low=-100, high=100, tolerance=4),
+    backward("MaxPoolGradGrad", PLANES[:6], True, reference=second_gradient, low=-20, high=20),
+    by_input("MaxPoolGradGradV2", PLANES[:2], 2, low=-20, high=20,
+             reference=lambda arrays, a: second_gradient(arrays[:3], {"ksize": arrays[3], "strides": arrays[4], **a})),
+    *with_argmax(),
+    forward("AvgPool", PLANES),
+    mean_backward("AvgPoolGrad", PLANES[:6]),
+    forward("MaxPool3D", VOLUMES),
+    backward("MaxPool3DGradGrad", VOLUMES, True, reference=second_gradient, low=-20, high=20),
+    volume_backward(),
+    forward("AvgPool3D", VOLUMES, only=not_float64),
+    mean_backward("AvgPool3DGrad", VOLUMES, only=not_float64),
+]
+
+
+def positive(count, seed=3):
+    return np.random.default_rng(seed).uniform(0.5, 2, count).astype("float32")
+
+
+def normalisations(gradient):
+    cases = []
+    for x, options in [((2, 5, 4, 19), {}), ((1, 1, 1, 3), {}), ((16, 7, 7, 64), {"epsilon": 1e-5}), ((3, 2, 2, 1), {})]:
+        c = x[-1]
+        for training in (True, False):
+            flags = {"is_training": training, **options}
+            if gradient:
+                cases.append(Case(x, x, (c,), (c,), positive(c), **flags))
+            else:
+                factor = {"exponential_avg_factor": 0.25} if training and c != 64 else {}
+                cases.append(Case(x, (c,), (c,), (c,), positive(c), **flags, **factor))
+    return cases
+
+
+def in_numpy(arrays, attributes):
+    """The forward pass in float64, for all outputs but the reserve spaces' third, whose contents nobody reads."""
+    x, scale, offset, mean, variance = [a.astype(np.float64) for a in arrays]
+    epsilon, factor = attributes.get("epsilon", 1e-4), attributes.get("exponential_avg_factor", 1.0)
+    axes = tuple(range(x.ndim - 1))
+    count = x.size // x.shape[-1]
+    if attributes["is_training"]:
+        saved_mean, saved_variance = x.mean(axes), x.var(axes)
+        correction = count / max(count - 1, 1)
+        new = [(1 - factor) * mean + factor * saved_mean, (1 - factor) * variance + factor * correction * saved_variance]
+    else:
+        saved_mean, saved_variance = mean, variance
+        new = [mean, variance]
+    y = (x - saved_mean) / np.sqrt(saved_variance + epsilon) * scale + offset
+    return [y, *new, saved_mean, saved_variance]
+
+
+def gradient_in_numpy(arrays, attributes):
+    dy, x, scale, mean, variance = [a.astype(np.float64) for a in arrays[:5]]
+    axes = tuple(range(x.ndim - 1))
+    r = 1 / np.sqrt(variance + attributes.get("epsilon", 1e-4))
+    z = (x - mean) * r
+    dscale, doffset = (dy * z).sum(axes), dy.sum(axes)
+    g = dy * scale
+    dx = r * (g - g.mean(axes) - z * (g * z).mean(axes)) if attributes["is_training"] else g * r
+    return [dx, dscale, doffset]
+
+
+def normalisation(version):
+    empty = [np.zeros(0)] if version == "V3" else []
+    spaces = [np.zeros(0)] * 2
+    gradients = normalisations(True)
+    if version == "V3":
+        gradients = [Case(*c.inputs, (0,), **c.attributes) for c in gradients]
+    return [Op(f"FusedBatchNorm{version}", normalisations(False), gradient=False, tolerance=4,
+               reference=lambda arrays, a: in_numpy(arrays, a) + empty),
+            Op(f"FusedBatchNormGrad{version}", gradients, gradient=False, tolerance=64,
+               reference=lambda arrays, a: gradient_in_numpy(arrays, a) + spaces)]
+
+
+ROWS = [*SOFTMAX, *POOLING, *normalisation(""), *normalisation("V2"), *normalisation("V3")]
