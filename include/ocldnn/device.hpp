@@ -19,7 +19,7 @@ struct DeviceInfo {
   std::string library;                                          // the file the driver came from
   Kind kind = Kind::cpu;
   int64_t memory_bytes = 0;      // honest: on CPUs bounded by cgroup and free memory, see docs/memory-model.md
-  int64_t max_allocation = 0;    // bytes of one buffer
+  int64_t max_allocation = 0;    // bytes of one buffer; below 4 GiB, though larger ones may work (large_buffers)
   int64_t local_bytes = 0;       // local memory a work-group may use
   int64_t max_group = 0;         // work-items of one work-group
   int compute_units = 0;
@@ -27,7 +27,16 @@ struct DeviceInfo {
 };
 
 /// What a device can do, found by building and running a tiny kernel, never by reading a list.
-enum class Feature { fp64, fp16, int64_atomics, mma_sync };
+enum class Feature {
+  fp64,
+  fp16,
+  int64_atomics,
+  ptx,            // inline PTX: the driver's own form of a program is PTX text
+  mma_sync,       // mma.sync.m16n8k8 on TF32 by inline PTX
+  large_local,    // local arrays of a fixed size beyond DeviceInfo::local_bytes, up to what the compiler takes
+  large_buffers,  // buffers of 4 GiB and more, asked for by the first allocation of one
+};
+inline constexpr int feature_count = 7;
 
 /// Free and total bytes as an allocator should believe them.
 struct MemoryUse {

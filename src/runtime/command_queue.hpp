@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -31,7 +32,7 @@ class CommandQueue final : public Queue {
   OpenclDevice& opencl_device() { return device_; }
 
  private:
-  /// What an argument of a kernel object was last set to.
+  /// What an argument of a kernel object was last set to. The generation tells buffers apart whose handles are equal.
   struct Bound {
     size_t size = 0;
     uint64_t bits = 0, generation = 0;
@@ -40,9 +41,9 @@ class CommandQueue final : public Queue {
   struct Slot {
     ClKernel kernel;
     std::vector<Bound> bound;
-    std::string name;
+    std::string name, file;
     size_t max_group = 0;
-    size_t fixed_group[3] = {};
+    std::array<size_t, 3> fixed_group{};  // zeros: any
   };
   struct Hash {
     using is_transparent = void;
@@ -51,14 +52,17 @@ class CommandQueue final : public Queue {
 
   Slot& slot(const KernelId& id, std::unique_lock<std::mutex>& hold);
   Slot make_slot(const KernelId& id);
-  void bind(Slot& slot, cl_uint index, Bound value, const void* bytes);
-  void transfer(void* address, void* read_into, const void* write_from, size_t bytes, bool block);
+  void check_grid(const Slot& slot, const Grid& grid) const;
+  void bind(Slot& slot, cl_uint index, Bound value);
+  void bind(Slot& slot, cl_uint& index, const View& view);
+  void check_now(cl_int code, const char* call);
   /// Remembers a failure for the next finish() or read().
   void keep(std::string failure);
   void throw_kept();
   void check_late(cl_int code, const char* call);
 
   OpenclDevice& device_;
+  const cl_icd_dispatch& calls_;
   ClQueue queue_;
   std::mutex lock_;  // what follows, and every call on queue_ that is not blocking
   std::unordered_map<std::string, Slot, Hash, std::equal_to<>> slots_;

@@ -160,7 +160,7 @@ struct Registry {
 
   void offer(const Found& device) try {
     auto find = [device] { return device.driver->find(device.listed); };
-    owned.push_back(std::make_unique<OpenclDevice>(bounded_info(device.listed), find));
+    owned.push_back(std::make_unique<OpenclDevice>(device.listed, find));
     offered.push_back(owned.back().get());
     log(Level::info, "device {}: {}", offered.size() - 1, title(device.listed));
   } catch (const std::exception& e) {

@@ -1,5 +1,5 @@
-// The one place where fmt is compiled. Debian ships fmt as headers and a shared library only; taking it header-only costs
-// every other file some two seconds, so its definitions are instantiated here and the rest sees declarations.
+// The one place where fmt is compiled. Debian ships fmt as headers and a shared library only; taking it header-only
+// costs every other file some two seconds, so its definitions are instantiated here and the rest sees declarations.
 #include <fmt/format-inl.h>
 
 FMT_BEGIN_NAMESPACE

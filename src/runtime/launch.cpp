@@ -57,7 +57,7 @@ void expand(std::string_view file, std::set<std::string, std::less<>>& seen, std
 
 }  // namespace
 
-KernelId::KernelId(std::string_view file, std::string_view entry) : file_(file), entry_(entry) {
+KernelId::KernelId(std::string_view file, std::string_view entry) : entry_size_(entry.size()), file_size_(file.size()) {
   key_.reserve(192);
   key_.append(entry).append(1, '\n').append(file).append(1, '\n');
 }
@@ -88,7 +88,7 @@ KernelId& KernelId::code(std::string_view key, std::function<std::string()> make
 
 std::string KernelId::options() const {
   std::string options;
-  for (size_t at = key_.find('\n', entry_.size() + 1) + 1; at < key_.size();) {
+  for (size_t at = entry_size_ + file_size_ + 2; at < key_.size();) {
     size_t end = key_.find('\n', at);
     if (key_[at] == '-') options.append(1, ' ').append(key_, at, end - at);
     at = end + 1;

@@ -31,15 +31,15 @@ class KernelId {
 
   const std::string& key() const { return key_; }
   /// The key without the entry: the kernels of a file that are compiled alike share a program.
-  std::string_view program_key() const { return std::string_view(key_).substr(entry_.size() + 1); }
-  std::string_view file() const { return file_; }
-  std::string_view entry() const { return entry_; }
+  std::string_view program_key() const { return std::string_view(key_).substr(entry_size_ + 1); }
+  std::string_view file() const { return std::string_view(key_).substr(entry_size_ + 1, file_size_); }
+  std::string_view entry() const { return std::string_view(key_).substr(0, entry_size_); }
   std::string options() const;
   std::string generated() const { return make_ ? make_() : std::string(); }
 
  private:
-  std::string_view file_, entry_;
   std::string key_;
+  size_t entry_size_, file_size_;
   std::function<std::string()> make_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 
 #include "runtime/command_queue.hpp"
 #include "runtime/environment.hpp"
@@ -15,7 +16,7 @@ namespace {
 // host.
 constexpr double default_fraction = 0.8;
 constexpr int64_t four_gib = int64_t{4} << 30;
-constexpr int feature_count = 4;
+constexpr int64_t worth_a_look = 16 << 20;  // allocations from this size on ask the system what is left
 
 double memory_fraction() {
   auto text = environment_value(environment::memory_fraction);
@@ -23,9 +24,8 @@ double memory_fraction() {
   return value > 0 && value <= 1 ? value : default_fraction;
 }
 
-}  // namespace
-
-DeviceInfo bounded_info(const Listed& listed) {
+/// What the driver lists, with the host's limits on its memory where that is the host's.
+DeviceInfo bounded(const Listed& listed) {
   auto info = listed.info;
   if (listed.host_memory) {
     auto most = memory_fraction() * static_cast<double>(system::total_memory());
@@ -35,14 +35,19 @@ DeviceInfo bounded_info(const Listed& listed) {
   return info;
 }
 
-OpenclDevice::OpenclDevice(DeviceInfo info, std::function<cl_device_id()> find)
-    : info_(std::move(info)),
+}  // namespace
+
+OpenclDevice::OpenclDevice(const Listed& listed, std::function<cl_device_id()> find)
+    : largest_buffer_(listed.info.max_allocation),
+      host_memory_(listed.host_memory),
+      info_(bounded(listed)),
       identity_(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {}", info_.name, info_.vendor, info_.platform, info_.version,
                             info_.driver_version, info_.library, system::file_stamp(info_.library))),
       addresses_(4 * static_cast<size_t>(info_.memory_bytes), static_cast<size_t>(info_.memory_bytes) / 8),
       programs_(*this),
-      find_(std::move(find)),
-      features_(feature_count) {}
+      find_(std::move(find)) {}
+
+OpenclDevice::~OpenclDevice() = default;
 
 OpenclDevice::Live& OpenclDevice::live() {
   check_usable();
@@ -92,19 +97,27 @@ void OpenclDevice::touch(cl_mem memory, size_t bytes) {
   }
 }
 
+void OpenclDevice::check_size(int64_t bytes) {
+  if (bytes > info_.max_allocation && (bytes > largest_buffer_ || !supports(Feature::large_buffers)))
+    fail(Code::out_of_memory, "{}: {} bytes asked for, one allocation may have {}", info_.name, bytes,
+         info_.max_allocation);
+  // A driver of the host's memory hands out more than there is, and the process dies when it is touched.
+  if (!host_memory_ || bytes < worth_a_look) return;
+  if (auto left = system::available_memory(); bytes > left)
+    fail(Code::out_of_memory, "{}: {} bytes asked for, the host has {} left", info_.name, bytes, left);
+}
+
 void* OpenclDevice::allocate(size_t bytes) {
   check_usable();
   auto size = static_cast<int64_t>(std::max<size_t>(bytes, 1));
-  if (size > info_.max_allocation)
-    fail(Code::out_of_memory, "{}: {} bytes asked for, one allocation may have {}", info_.name, bytes,
-         info_.max_allocation);
+  check_size(size);
   auto before = allocated_.fetch_add(size);
   try {
     if (before + size > info_.memory_bytes)
       fail(Code::out_of_memory, "{}: {} bytes asked for, {} of {} in use", info_.name, bytes, before,
            info_.memory_bytes);
     auto memory = make_buffer(static_cast<size_t>(size));
-    if (info_.kind == Kind::gpu) touch(memory.get(), static_cast<size_t>(size));
+    if (!host_memory_) touch(memory.get(), static_cast<size_t>(size));
     return addresses_.insert(std::move(memory), static_cast<size_t>(size));
   } catch (...) {
     allocated_ -= size;
@@ -115,17 +128,30 @@ void* OpenclDevice::allocate(size_t bytes) {
 void OpenclDevice::deallocate(void* address) { allocated_ -= static_cast<int64_t>(addresses_.remove(address)); }
 
 MemoryUse OpenclDevice::memory() {
-  int64_t used = allocated_, left = std::max<int64_t>(0, info_.memory_bytes - used);
-  if (info_.kind != Kind::gpu)
+  int64_t left = std::max<int64_t>(0, info_.memory_bytes - allocated_);
+  if (host_memory_)
     left = std::min(left, static_cast<int64_t>(memory_fraction() * static_cast<double>(system::available_memory())));
   return {left, info_.memory_bytes};
 }
 
 std::unique_ptr<Queue> OpenclDevice::make_queue() { return std::make_unique<CommandQueue>(*this); }
 
+CommandQueue& OpenclDevice::transfers() {
+  auto& live = this->live();
+  std::lock_guard hold(live.service_lock);
+  if (!live.transfers) live.transfers = std::make_unique<CommandQueue>(*this);
+  return *live.transfers;
+}
+
 void OpenclDevice::finish() {
+  std::exception_ptr first;
   std::lock_guard hold(queues_lock_);
-  for (auto* queue : queues_) queue->finish();
+  for (auto* queue : queues_) try {
+      queue->finish();
+    } catch (...) {
+      if (!first) first = std::current_exception();
+    }
+  if (first) std::rethrow_exception(first);
 }
 
 void OpenclDevice::enter(CommandQueue* queue) {
@@ -161,9 +187,12 @@ void OpenclDevice::examine(const std::string& failure) noexcept try {
 }
 
 bool OpenclDevice::supports(Feature feature) {
-  std::lock_guard hold(features_lock_);
   auto& answer = features_.at(static_cast<size_t>(feature));
-  if (answer == 0) answer = probe(*this, feature) ? 1 : -1;
+  if (answer == 0) {
+    // Some probes ask for another feature first.
+    std::lock_guard hold(features_lock_);
+    if (answer == 0) answer = probe(*this, feature) ? 1 : -1;
+  }
   return answer > 0;
 }
 

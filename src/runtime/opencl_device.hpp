@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
@@ -21,7 +22,8 @@ class CommandQueue;
 class OpenclDevice final : public Device {
  public:
   /// `find` gives the driver's device at the first use. Throws if an address range cannot be had.
-  OpenclDevice(DeviceInfo info, std::function<cl_device_id()> find);
+  OpenclDevice(const Listed& listed, std::function<cl_device_id()> find);
+  ~OpenclDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
   bool supports(Feature feature) override;
@@ -43,8 +45,11 @@ class OpenclDevice final : public Device {
   /// Throws `device` once the device is lost, and in a child forked after its first use.
   void check_usable() const;
   bool lost() const noexcept { return lost_.load(std::memory_order_acquire); }
-  /// Called with what a late failure said: asks the device for a sign of life, and gives it up without one.
+  /// Called with what a failed command said: asks the device for a sign of life, and gives it up without one.
   void examine(const std::string& failure) noexcept;
+
+  /// The queue for copies to and from other devices.
+  CommandQueue& transfers();
 
   void enter(CommandQueue* queue);
   void leave(CommandQueue* queue) noexcept;
@@ -56,11 +61,15 @@ class OpenclDevice final : public Device {
     ClContext context;
     ClQueue service;  // for what the device does on its own account
     std::mutex service_lock;
+    std::unique_ptr<CommandQueue> transfers;
   };
   Live& live();
+  void check_size(int64_t bytes);
   ClMemory make_buffer(size_t bytes);
   void touch(cl_mem memory, size_t bytes);
 
+  const int64_t largest_buffer_;  // as the driver says
+  const bool host_memory_;
   const DeviceInfo info_;
   const std::string identity_;
   AddressSpace addresses_;
@@ -75,14 +84,11 @@ class OpenclDevice final : public Device {
   std::mutex lost_lock_;
   std::mutex queues_lock_;
   std::vector<CommandQueue*> queues_;
-  std::mutex features_lock_;
-  std::vector<int> features_;  // by Feature: -1 no, 0 not asked yet, 1 yes
+  std::recursive_mutex features_lock_;                      // held while a probe runs
+  std::array<std::atomic<int>, feature_count> features_{};  // -1 no, 0 not asked yet, 1 yes
 };
 
-/// What a driver lists, with the host's limits on its memory where that is the host's.
-DeviceInfo bounded_info(const Listed& listed);
-
-/// Whether the device can do this, found by running a kernel (probe.cpp).
+/// Whether the device can do this, found by running a kernel; the answer is kept on disk (probe.cpp).
 bool probe(OpenclDevice& device, Feature feature);
 
 }  // namespace ocldnn

@@ -110,6 +110,10 @@ void watch_forks() {
 }
 bool forked() noexcept { return is_child.load(std::memory_order_relaxed); }
 
+int process() { return getpid(); }
+
+bool is_process(int number) { return number > 0 && (kill(number, 0) == 0 || errno == EPERM); }
+
 int thread_count() { return static_cast<int>(list_folder("/proc/self/task").size()); }
 
 std::string machine() {

@@ -30,6 +30,9 @@ bool needs_library(const std::string& path, std::string_view part);
 /// The folder of the file that this code was loaded from: the plug-in's library, or the program.
 std::string own_folder();
 
+/// This process's number, and whether a process has that number now.
+int process();
+bool is_process(int number);
 /// Threads of this process.
 int thread_count();
 /// What tells this machine from others: its name, its processor and how many of its cores this process may use.
