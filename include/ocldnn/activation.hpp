@@ -15,7 +15,8 @@ struct Activation {
   }
 };
 
-inline constexpr Activation  //
+// clang-format off: a line an activation
+inline constexpr Activation
     identity{"x", "dy"},
     relu{"x < 0 ? 0 : x", "x > 0 ? dy : 0"},  // a NaN stays one
     relu6{"clamp(x, 0, 6)", "x > 0 && x < 6 ? dy : 0"},
@@ -46,5 +47,6 @@ inline constexpr Activation  //
     mish{"x * tanh(softplus(x))",
          "dy * (tanh(softplus(x)) + x * sigmoid(x) * (1 - square(tanh(softplus(x)))))"},
     squareplus{"(x + sqrt(x * x + b)) / 2", "dy * (1 + x / sqrt(x * x + b)) / 2", "b"};
+// clang-format on
 
 }  // namespace ocldnn

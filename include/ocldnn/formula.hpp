@@ -38,16 +38,16 @@ struct FormulaFunction {
 
 inline constexpr FormulaFunction formula_functions[]{
     {"abs", 1, Domain::any},
-    {"sign", 1, Domain::any},             // -1, 0, 1; NaN stays
-    {"min", 2, Domain::any},              // a NaN wins, in min and max alike
+    {"sign", 1, Domain::any},  // -1, 0, 1; NaN stays
+    {"min", 2, Domain::any},   // a NaN wins, in min and max alike
     {"max", 2, Domain::any},
-    {"clamp", 3, Domain::any},            // clamp(x, low, high); a NaN in x stays
+    {"clamp", 3, Domain::any},  // clamp(x, low, high); a NaN in x stays
     {"square", 1, Domain::any},
-    {"floor_div", 2, Domain::any},        // rounds towards minus infinity; the remainder has the divisor's sign
+    {"floor_div", 2, Domain::any},  // rounds towards minus infinity; the remainder has the divisor's sign
     {"floor_mod", 2, Domain::any},
-    {"trunc_div", 2, Domain::any},        // rounds towards zero; the remainder has the dividend's sign
+    {"trunc_div", 2, Domain::any},  // rounds towards zero; the remainder has the dividend's sign
     {"trunc_mod", 2, Domain::any},
-    {"pow", 2, Domain::any},              // integers: wraps; a negative exponent gives 0 unless the base is 1 or -1
+    {"pow", 2, Domain::any},  // integers: wraps; a negative exponent gives 0 unless the base is 1 or -1
     {"popcount", 1, Domain::integer},
     {"isnan", 1, Domain::real, true},
     {"isinf", 1, Domain::real, true},
@@ -78,22 +78,22 @@ inline constexpr FormulaFunction formula_functions[]{
     {"erf", 1},
     {"erfc", 1},
     {"erfinv", 1},
-    {"ndtri", 1},                         // inverse of the normal distribution function
-    {"lgamma", 1},                        // log |gamma(x)|
+    {"ndtri", 1},   // inverse of the normal distribution function
+    {"lgamma", 1},  // log |gamma(x)|
     {"digamma", 1},
     {"sigmoid", 1},
-    {"softplus", 1},                      // log(1 + exp(x))
+    {"softplus", 1},  // log(1 + exp(x))
     {"floor", 1},
     {"ceil", 1},
     {"trunc", 1},
-    {"rint", 1},                          // to nearest, halves to even
+    {"rint", 1},  // to nearest, halves to even
     {"copysign", 2},
     {"nextafter", 2},
     {"hypot", 2},
     {"fma", 3},
-    {"xlogy", 2},                         // x * log(y), 0 where x is 0
+    {"xlogy", 2},  // x * log(y), 0 where x is 0
     {"xlog1py", 2},
-    {"xdivy", 2},                         // x / y, 0 where x is 0
+    {"xdivy", 2},  // x / y, 0 where x is 0
 };
 
 enum class Lexeme { end, name, whole, real, mark };
@@ -181,7 +181,9 @@ class FormulaParser {
   using Node = typename Builder::Node;
 
  public:
-  constexpr FormulaParser(std::string_view formula, Builder& builder) : lexer_(formula), builder_(builder) { advance(); }
+  constexpr FormulaParser(std::string_view formula, Builder& builder) : lexer_(formula), builder_(builder) {
+    advance();
+  }
 
   constexpr Node parse() {
     Node node = choice();

@@ -19,8 +19,10 @@ struct Scalar {
   std::string_view name;
   double real = 0;
   int64_t integer = 0;
-  constexpr Scalar(std::string_view name, double value) : name(name), real(value), integer(static_cast<int64_t>(value)) {}
-  constexpr Scalar(std::string_view name, int64_t value) : name(name), real(static_cast<double>(value)), integer(value) {}
+  constexpr Scalar(std::string_view name, double value)
+      : name(name), real(value), integer(static_cast<int64_t>(value)) {}
+  constexpr Scalar(std::string_view name, int64_t value)
+      : name(name), real(static_cast<double>(value)), integer(value) {}
 };
 
 /// An output: the view, and what is stored in it. The value is converted to the view's type; into a boolean goes 1
@@ -32,18 +34,16 @@ struct Result {
 
 /// results[i][...] = expression_i(operands..., scalars...), element by element, in arithmetic of `compute`.
 ///
-/// An expression is OpenCL C over the operands' and scalars' names that means the same for a scalar and for a vector:
-/// `x < 0 ? 0 : x`. A comparison stands only as the condition of ?: or inside && || !; real literals end in f. `T` names
-/// the compute type and `let a = ...; b` is not part of it: compose texts instead. Functions: OpenCL's own maths
-/// built-ins and those of cl/math.cl. All results have one shape; an operand may share memory with a result only if it
-/// is the same view. Throws `invalid_argument` when shapes do not broadcast, before anything is queued.
+/// An expression is a formula in the language of formula.hpp, over the operands' and scalars' names: `x < 0 ? 0 : x`.
+/// All results have one shape; an operand may share memory with a result only if it is the same view. Throws
+/// `invalid_argument` for a faulty formula and for shapes that do not broadcast, before anything is queued.
 void pointwise(Queue& queue, std::string_view op, Type compute, std::span<const Operand> operands,
                std::span<const Result> results, std::span<const Scalar> scalars = {});
 
 inline void pointwise(Queue& queue, std::string_view op, Type compute, std::initializer_list<Operand> operands,
                       std::initializer_list<Result> results, std::initializer_list<Scalar> scalars = {}) {
-  pointwise(queue, op, compute, std::span(operands.begin(), operands.size()), std::span(results.begin(), results.size()),
-            std::span(scalars.begin(), scalars.size()));
+  pointwise(queue, op, compute, std::span(operands.begin(), operands.size()),
+            std::span(results.begin(), results.size()), std::span(scalars.begin(), scalars.size()));
 }
 
 }  // namespace ocldnn

@@ -20,13 +20,13 @@ struct Reduced {
 
 /// Folds expressions of the operands over dimensions, several results in one pass (TF: Sum, Mean, Max, Min, Prod, All,
 /// Any). Operands broadcast together to `shape`; each result has its rank, with 1 for each reduced dimension, and all
-/// results have one shape. Two stages in a fixed order: the same bits every time. An empty fold gives the fold's neutral
-/// element (-inf for max). max and min keep a NaN. `count` may stand in any formula.
+/// results have one shape. Two stages in a fixed order: the same bits every time. An empty fold gives the fold's
+/// neutral element (-inf for max). max and min keep a NaN. `count` may stand in any formula.
 void reduce(const Exec& exec, std::string_view op, Type compute, const Shape& shape, std::span<const Operand> operands,
             std::span<const Reduced> results, std::span<const Scalar> scalars = {});
 
-/// Mean and variance (over the count, not count - 1) of x over the dimensions where mean has 1: the mean first, then the
-/// mean of squared distances from it. Either view may be null to skip it.
+/// Mean and variance (over the count, not count - 1) of x over the dimensions where mean has 1: the mean first, then
+/// the mean of squared distances from it. Either view may be null to skip it.
 void moments(const Exec& exec, const View& x, const View& mean, const View& variance);
 
 enum class Extreme { max, min };

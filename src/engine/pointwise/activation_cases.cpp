@@ -41,7 +41,12 @@ std::vector<Row> rows() {
       {"tanh", ocldnn::tanh, [](double x) { return std::tanh(x); }},
       {"hard_tanh", hard_tanh, [](double x) { return clamped(x, -1, 1); }},
       {"tanh_shrink", tanh_shrink, [](double x) { return x - std::tanh(x); }},
-      {"soft_shrink", soft_shrink, [](double x) { return x > 0.5 ? x - 0.5 : x < -0.5 ? x + 0.5 : 0; }, {{"threshold", 0.5}}},
+      {"soft_shrink",
+       soft_shrink,
+       [](double x) { return x > 0.5    ? x - 0.5
+                             : x < -0.5 ? x + 0.5
+                                        : 0; },
+       {{"threshold", 0.5}}},
       {"hard_shrink", hard_shrink, [](double x) { return std::fabs(x) <= 0.5 ? 0 : x; }, {{"threshold", 0.5}}},
       {"softplus", softplus, [](double x) { return std::log1p(std::exp(x)); }},
       {"softsign", softsign, [](double x) { return x / (1 + std::fabs(x)); }},
@@ -77,8 +82,14 @@ Example gradient(const Row& row) {
 
 void activation_cases(Cases& cases) {
   for (const auto& row : rows()) {
-    FormulaCase forward{fmt::format("activation/{}/f32", row.name), std::string(row.activation.y), {"x"},
-                        [f = row.reference](std::span<const double> x) { return f(x[0]); }, row.low, row.high, 2e-6, row.scalars};
+    FormulaCase forward{fmt::format("activation/{}/f32", row.name),
+                        std::string(row.activation.y),
+                        {"x"},
+                        [f = row.reference](std::span<const double> x) { return f(x[0]); },
+                        row.low,
+                        row.high,
+                        2e-6,
+                        row.scalars};
     cases.push_back(make_example(forward));
     forward.name = fmt::format("activation/{}/f16", row.name);
     forward.type = forward.result = Type::f16;

@@ -16,11 +16,14 @@ class Arguments {
   explicit Arguments(bool index_64) : index_64_(index_64) { list_.reserve(64); }
   void add(const View& view) { list_.emplace_back(view); }
   void add(Type compute, const Scalar& scalar) {
-    list_.push_back(is_floating(compute) ? ocldnn::scalar(compute, scalar.real) : ocldnn::scalar(compute, scalar.integer));
+    list_.push_back(is_floating(compute) ? ocldnn::scalar(compute, scalar.real)
+                                         : ocldnn::scalar(compute, scalar.integer));
   }
   void add(int64_t index) {
-    if (index_64_) list_.emplace_back(index);
-    else list_.emplace_back(static_cast<int32_t>(index));
+    if (index_64_)
+      list_.emplace_back(index);
+    else
+      list_.emplace_back(static_cast<int32_t>(index));
   }
   /// Sizes and strides; the first `operands` views run over the folded dimensions too.
   void add(const Loop& loop, int operands) {

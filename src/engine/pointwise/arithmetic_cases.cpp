@@ -1,5 +1,5 @@
-// Every function and operator of formulas against the C++ library's in double. Functions with one domain share a kernel:
-// an output each.
+// Every function and operator of formulas against the C++ library's in double. Functions with one domain share a
+// kernel: an output each.
 
 #include <bit>
 #include <cmath>
@@ -55,7 +55,9 @@ double floor_mod(double x, double y) { return x - y * std::floor(x / y); }
 
 std::vector<Group> groups() {
   return {
-      {"line", -9, 9,
+      {"line",
+       -9,
+       9,
        {{"abs(x)", one([](double x) { return std::fabs(x); }), 0},
         {"sign(x)", one([](double x) { return double((x > 0) - (x < 0)); }), 0},
         {"square(x)", one([](double x) { return x * x; }), 1},
@@ -63,7 +65,8 @@ std::vector<Group> groups() {
         {"max(x, y)", two([](double x, double y) { return std::max(x, y); }), 0},
         {"clamp(x, -1, y * y)", two([](double x, double y) { return std::max(-1.0, std::min(x, y * y)); }), 1},
         {"x - y / 3", two([](double x, double y) { return x - y / 3; }), 2},
-        {"(x > 0) - (y < x && !(y > 1))", two([](double x, double y) { return double((x > 0) - (y < x && !(y > 1))); }), 0},
+        {"(x > 0) - (y < x && !(y > 1))", two([](double x, double y) { return double((x > 0) - (y < x && !(y > 1))); }),
+         0},
         {"x >= y || y == 2 ? x : -y", two([](double x, double y) { return x >= y || y == 2 ? x : -y; }), 0},
         {"exp(x)", one([](double x) { return std::exp(x); })},
         {"exp2(x)", one([](double x) { return std::exp2(x); })},
@@ -73,7 +76,9 @@ std::vector<Group> groups() {
         {"erfc(x)", one([](double x) { return std::erfc(x); })},
         {"sigmoid(x)", one(logistic)},
         {"softplus(x)", one([](double x) { return std::log1p(std::exp(x)); })}}},
-      {"trigonometry", -9, 9,
+      {"trigonometry",
+       -9,
+       9,
        {{"sin(x)", one([](double x) { return std::sin(x); })},
         {"cos(x)", one([](double x) { return std::cos(x); })},
         {"tan(x)", one([](double x) { return std::tan(x); }), 8},
@@ -84,7 +89,9 @@ std::vector<Group> groups() {
         {"asinh(x)", one([](double x) { return std::asinh(x); })},
         {"cbrt(x)", one([](double x) { return std::cbrt(x); })},
         {"hypot(x, y)", two([](double x, double y) { return std::hypot(x, y); })}}},
-      {"rounding", -9, 9,
+      {"rounding",
+       -9,
+       9,
        {{"floor(x)", one([](double x) { return std::floor(x); }), 0},
         {"ceil(x)", one([](double x) { return std::ceil(x); }), 0},
         {"trunc(x)", one([](double x) { return std::trunc(x); }), 0},
@@ -96,7 +103,9 @@ std::vector<Group> groups() {
         {"floor_mod(x, y)", two(floor_mod), 16},
         {"isnan(x)", one([](double) { return 0.0; }), 0},
         {"isfinite(x)", one([](double) { return 1.0; }), 0}}},
-      {"positive", 0.01, 20,
+      {"positive",
+       0.01,
+       20,
        {{"log(x)", one([](double x) { return std::log(x); })},
         {"log2(x)", one([](double x) { return std::log2(x); })},
         {"log10(x)", one([](double x) { return std::log10(x); })},
@@ -110,9 +119,13 @@ std::vector<Group> groups() {
         {"xlogy(x, y)", two([](double x, double y) { return x * std::log(y); })},
         {"xlog1py(x, y)", two([](double x, double y) { return x * std::log1p(y); })},
         {"xdivy(x, y)", two([](double x, double y) { return x / y; })}}},
-      {"negative", -5.9, -0.1, {{"lgamma(x)", one([](double x) { return std::lgamma(x); }), 64},
-                                {"digamma(x)", one(digamma), 1000}}},
-      {"unit", -0.999, 0.999,
+      {"negative",
+       -5.9,
+       -0.1,
+       {{"lgamma(x)", one([](double x) { return std::lgamma(x); }), 64}, {"digamma(x)", one(digamma), 1000}}},
+      {"unit",
+       -0.999,
+       0.999,
        {{"asin(x)", one([](double x) { return std::asin(x); }), 8},
         {"acos(x)", one([](double x) { return std::acos(x); }), 8},
         {"atanh(x)", one([](double x) { return std::atanh(x); }), 8},
@@ -155,20 +168,37 @@ Example extremes(Type type) {
     Unary reference;
   };
   static const std::vector<Extreme> rows{
-      {"exp(x)", [](double x) { return std::exp(x); }},       {"expm1(x)", [](double x) { return std::expm1(x); }},
-      {"log(x)", [](double x) { return std::log(x); }},       {"log1p(x)", [](double x) { return std::log1p(x); }},
-      {"tanh(x)", [](double x) { return std::tanh(x); }},     {"erf(x)", [](double x) { return std::erf(x); }},
-      {"sigmoid(x)", logistic},                               {"sqrt(x)", [](double x) { return std::sqrt(x); }},
-      {"abs(x)", [](double x) { return std::fabs(x); }},      {"max(x, 0)", [](double x) { return x < 0 ? 0 : x; }},
-      {"min(0, x)", [](double x) { return x > 0 ? 0 : x; }},  {"isnan(x)", [](double x) { return double(std::isnan(x)); }},
+      {"exp(x)", [](double x) { return std::exp(x); }},
+      {"expm1(x)", [](double x) { return std::expm1(x); }},
+      {"log(x)", [](double x) { return std::log(x); }},
+      {"log1p(x)", [](double x) { return std::log1p(x); }},
+      {"tanh(x)", [](double x) { return std::tanh(x); }},
+      {"erf(x)", [](double x) { return std::erf(x); }},
+      {"sigmoid(x)", logistic},
+      {"sqrt(x)", [](double x) { return std::sqrt(x); }},
+      {"abs(x)", [](double x) { return std::fabs(x); }},
+      {"max(x, 0)", [](double x) { return x < 0 ? 0 : x; }},
+      {"min(0, x)", [](double x) { return x > 0 ? 0 : x; }},
+      {"isnan(x)", [](double x) { return double(std::isnan(x)); }},
       {"isinf(x)", [](double x) { return double(std::isinf(x)); }},
       {"isfinite(x)", [](double x) { return double(std::isfinite(x)); }},
-      {"clamp(x, -1, 1)", [](double x) { return x < -1 ? -1 : x > 1 ? 1 : x; }},
+      {"clamp(x, -1, 1)", [](double x) { return x < -1  ? -1
+                                                : x > 1 ? 1
+                                                        : x; }},
       {"softplus(x)", [](double x) { return x > 50 ? x : std::log1p(std::exp(x)); }},
-      {"xlogy(0, x)", [](double) { return 0.0; }},            {"x < 0 ? 0 : x", [](double x) { return x < 0 ? 0 : x; }},
-      {"erfinv(x)", [](double x) { return x == 1 ? inf : x == -1 ? -inf : x == 0 ? 0 : nan; }},
-      {"ndtri(x)", [](double x) { return x == 1 ? inf : x == 0 ? -inf : nan; }},
-      {"digamma(x)", [](double x) { return x == inf ? inf : x == 1 ? -0.57721566490153286 : x > 1e29 ? std::log(x) : nan; }},
+      {"xlogy(0, x)", [](double) { return 0.0; }},
+      {"x < 0 ? 0 : x", [](double x) { return x < 0 ? 0 : x; }},
+      {"erfinv(x)", [](double x) { return x == 1    ? inf
+                                          : x == -1 ? -inf
+                                          : x == 0  ? 0
+                                                    : nan; }},
+      {"ndtri(x)", [](double x) { return x == 1   ? inf
+                                         : x == 0 ? -inf
+                                                  : nan; }},
+      {"digamma(x)",
+       [](double x) {
+         return x == inf ? inf : x == 1 ? -0.57721566490153286 : x > 1e29 ? std::log(x) : nan;
+       }},
   };
   Example example;
   const std::vector<double> values{nan, inf, -inf, 0.0, 1, -1, 1e30};
@@ -192,8 +222,8 @@ Example extremes(Type type) {
   return example;
 }
 
-// The float functions of our own within 2 units in the last place, over many magnitudes of either sign. The distance from
-// the reference is taken on the device in double, relative to the reference.
+// The float functions of our own within 2 units in the last place, over many magnitudes of either sign. The distance
+// from the reference is taken on the device in double, relative to the reference.
 Example last_places(const char* formula, Unary reference, double least, double greatest, bool negative) {
   std::vector<double> x, want;
   constexpr int count = 2001;
@@ -229,14 +259,21 @@ Example integers(Type type) {
       {"x - y", [](T x, T y) { return static_cast<T>(static_cast<U>(x) - static_cast<U>(y)); }},
       {"x * y", [](T x, T y) { return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y)); }},
       {"-x", [](T x, T) { return static_cast<T>(U{0} - static_cast<U>(x)); }},
-      {"x / y", [](T x, T y) { return y == 0 ? T{0} : y == T(-1) && std::is_signed_v<T> ? static_cast<T>(U{0} - static_cast<U>(x)) : static_cast<T>(x / y); }},
+      {"x / y",
+       [](T x, T y) {
+         return y == 0                              ? T{0}
+                : y == T(-1) && std::is_signed_v<T> ? static_cast<T>(U{0} - static_cast<U>(x))
+                                                    : static_cast<T>(x / y);
+       }},
       {"x % y", [](T x, T y) { return y == 0 || (y == T(-1) && std::is_signed_v<T>) ? T{0} : static_cast<T>(x % y); }},
-      {"floor_mod(x, y)", [](T x, T y) {
+      {"floor_mod(x, y)",
+       [](T x, T y) {
          if (y == 0 || (y == T(-1) && std::is_signed_v<T>)) return T{0};
          const T rest = static_cast<T>(x % y);
          return rest != 0 && (rest < 0) != (y < 0) ? static_cast<T>(rest + y) : rest;
        }},
-      {"floor_div(x, y)", [](T x, T y) {
+      {"floor_div(x, y)",
+       [](T x, T y) {
          if (y == 0) return T{0};
          if (y == T(-1) && std::is_signed_v<T>) return static_cast<T>(U{0} - static_cast<U>(x));
          return static_cast<T>(x / y - (x % y != 0 && (x < 0) != (y < 0)));
@@ -248,9 +285,17 @@ Example integers(Type type) {
       {"x & y", [](T x, T y) { return static_cast<T>(x & y); }},
       {"x | y", [](T x, T y) { return static_cast<T>(x | y); }},
       {"x ^ ~y", [](T x, T y) { return static_cast<T>(x ^ ~y); }},
-      {"x << y", [](T x, T y) { return static_cast<T>(static_cast<U>(x) << (y < 0 ? 0 : std::min<uint64_t>(static_cast<uint64_t>(y), 8 * sizeof(T) - 1))); }},
-      {"x >> y", [](T x, T y) { return static_cast<T>(x >> (y < 0 ? 0 : std::min<uint64_t>(static_cast<uint64_t>(y), 8 * sizeof(T) - 1))); }},
-      {"pow(x, y & 7)", [](T x, T y) {
+      {"x << y",
+       [](T x, T y) {
+         return static_cast<T>(static_cast<U>(x)
+                               << (y < 0 ? 0 : std::min<uint64_t>(static_cast<uint64_t>(y), 8 * sizeof(T) - 1)));
+       }},
+      {"x >> y",
+       [](T x, T y) {
+         return static_cast<T>(x >> (y < 0 ? 0 : std::min<uint64_t>(static_cast<uint64_t>(y), 8 * sizeof(T) - 1)));
+       }},
+      {"pow(x, y & 7)",
+       [](T x, T y) {
          uint64_t result = 1;
          for (int i = static_cast<int>(y & 7); i > 0; --i) result *= static_cast<uint64_t>(x);
          return static_cast<T>(result);
@@ -260,7 +305,8 @@ Example integers(Type type) {
       {"(x && y) + !x", [](T x, T y) { return static_cast<T>((x && y) + !x); }},
   };
   // The harness holds numbers as doubles, so 64-bit edge values are made on the device: whole_tests in pointwise_cases.
-  std::vector<double> edges{0, 1, 2, 3, 7, 8, 31, 63, 100, static_cast<double>(std::numeric_limits<T>::max() >> (sizeof(T) == 8 ? 11 : 0))};
+  std::vector<double> edges{
+      0, 1, 2, 3, 7, 8, 31, 63, 100, static_cast<double>(std::numeric_limits<T>::max() >> (sizeof(T) == 8 ? 11 : 0))};
   if (std::is_signed_v<T>) {
     const size_t count = edges.size();
     for (size_t i = 1; i < count; ++i) edges.push_back(-edges[i]);
@@ -294,13 +340,20 @@ void arithmetic_cases(Cases& cases) {
   for (const auto& group : groups())
     for (auto type : {Type::f32, Type::f64}) cases.push_back(example_of(group, type));
   for (auto type : {Type::f32, Type::f64}) cases.push_back(extremes(type));
-  cases.push_back(last_places("exp(x)", [](double x) { return std::exp(x); }, 1e-7, 87, true));
-  cases.push_back(last_places("expm1(x)", [](double x) { return std::expm1(x); }, 1e-7, 87, true));
-  cases.push_back(last_places("log(x)", [](double x) { return std::log(x); }, 1e-37, 1e38, false));
-  cases.push_back(last_places("log(1 + x)", [](double x) { return std::log(static_cast<double>(1 + static_cast<float>(x))); }, 1e-4, 1, false));
-  cases.push_back(last_places("log1p(x)", [](double x) { return std::log1p(x); }, 1e-7, 0.99, true));
-  cases.push_back(last_places("tanh(x)", [](double x) { return std::tanh(x); }, 1e-7, 20, true));
-  cases.push_back(last_places("erf(x)", [](double x) { return std::erf(x); }, 1e-7, 6, true));
+  cases.push_back(last_places(
+      "exp(x)", [](double x) { return std::exp(x); }, 1e-7, 87, true));
+  cases.push_back(last_places(
+      "expm1(x)", [](double x) { return std::expm1(x); }, 1e-7, 87, true));
+  cases.push_back(last_places(
+      "log(x)", [](double x) { return std::log(x); }, 1e-37, 1e38, false));
+  cases.push_back(last_places(
+      "log(1 + x)", [](double x) { return std::log(static_cast<double>(1 + static_cast<float>(x))); }, 1e-4, 1, false));
+  cases.push_back(last_places(
+      "log1p(x)", [](double x) { return std::log1p(x); }, 1e-7, 0.99, true));
+  cases.push_back(last_places(
+      "tanh(x)", [](double x) { return std::tanh(x); }, 1e-7, 20, true));
+  cases.push_back(last_places(
+      "erf(x)", [](double x) { return std::erf(x); }, 1e-7, 6, true));
   cases.push_back(last_places("sigmoid(x)", logistic, 1e-7, 85, true));
   cases.push_back(integers<int8_t>(Type::i8));
   cases.push_back(integers<int16_t>(Type::i16));

@@ -11,8 +11,8 @@
 
 namespace ocldnn {
 
-/// OpenCL C for a formula in arithmetic of `compute`, for text that has included cl/math.cl: a value of type TV. What the
-/// formula calls x is the variable v_x, of type TV. Throws `invalid_argument` for a faulty formula.
+/// OpenCL C for a formula in arithmetic of `compute`, for text that has included cl/math.cl: a value of type TV. What
+/// the formula calls x is the variable v_x, of type TV. Throws `invalid_argument` for a faulty formula.
 std::string formula_code(std::string_view formula, Type compute);
 
 /// The names of a formula replaced by other formulas in parentheses: how chains of formulas are fused.
@@ -52,8 +52,8 @@ struct FrameCode {
   /// T, WIDTH and the types, maths and accesses that the views need.
   std::string prelude() const;
   /// PARAMETERS: `global ...` and an offset a view, the scalars, the sizes n<d> of outer and folded dimensions but the
-  /// first of each, then by view the strides s<i>_<d> of these dimensions and, for a strided view, s<i> of the innermost.
-  /// ADDRESSES sets p<i> and v_<scalar>; SEEK(row) sets o<i>, SEEK_FOLDED(row) sets u<i> of operands.
+  /// first of each, then by view the strides s<i>_<d> of these dimensions and, for a strided view, s<i> of the
+  /// innermost. ADDRESSES sets p<i> and v_<scalar>; SEEK(row) sets o<i>, SEEK_FOLDED(row) sets u<i> of operands.
   std::string macros() const;
   /// The load of view `i` at the row's element `at`: `count` elements of a vector, or a whole one where it is empty.
   std::string load(int i, std::string_view at, std::string_view count) const;

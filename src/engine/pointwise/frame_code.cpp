@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kinds[type_count]{"f32", "f64", "f16", "bf16", "i8",  "i16",    "i32",
                                              "i64", "u8",  "u16", "u32",  "u64", "boolean"};
-constexpr std::string_view c_types[type_count]{"float", "double", "ushort", "ushort", "char", "short", "int",
+constexpr std::string_view c_types[type_count]{"float", "double", "ushort", "ushort", "char",  "short", "int",
                                                "long",  "uchar",  "ushort", "uint",   "ulong", "uchar"};
 
 std::string upper(std::string_view text) {
@@ -30,8 +30,9 @@ std::string_view scalar_c_type(Type compute) {
 }
 
 std::string FrameCode::prelude() const {
-  std::string text = fmt::format("#define T {}\n#define T_IS_{} 1\n#define WIDTH {}\n#define CPU_FORM {}\n#define ALIGNED {}\n",
-                                 storage_c_type(compute), upper(storage_kind(compute)), width, int{cpu_form}, int{aligned});
+  std::string text =
+      fmt::format("#define T {}\n#define T_IS_{} 1\n#define WIDTH {}\n#define CPU_FORM {}\n#define ALIGNED {}\n",
+                  storage_c_type(compute), upper(storage_kind(compute)), width, int{cpu_form}, int{aligned});
   if (index_64) text += "#define INDEX_64 1\n";
   for (auto file : {"cl/types.cl", "cl/half.cl", "cl/math.cl"}) text += kernel_text(file);
   bool included[type_count]{};
@@ -58,7 +59,8 @@ std::string split_index(int first, int count) {
 
 std::string offset_of(int view, int first, int count) {
   std::string text;
-  for (int d = first; d < first + count; ++d) text += fmt::format("{0}i{1} * s{2}_{1}", d > first ? " + " : "", d, view);
+  for (int d = first; d < first + count; ++d)
+    text += fmt::format("{0}i{1} * s{2}_{1}", d > first ? " + " : "", d, view);
   return count ? text : "0";
 }
 

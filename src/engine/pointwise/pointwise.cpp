@@ -79,7 +79,8 @@ std::string body(const Form& form, std::string_view count) {
   for (size_t i = 0; i < operands; ++i) {
     const bool used = std::any_of(form.formulas.begin(), form.formulas.end(),
                                   [&](const auto& formula) { return formula_uses(formula, form.operands[i]); });
-    if (used) text += fmt::format(" const TV v_{} = {};", form.operands[i], form.frame.load(static_cast<int>(i), "i", count));
+    if (used)
+      text += fmt::format(" const TV v_{} = {};", form.operands[i], form.frame.load(static_cast<int>(i), "i", count));
   }
   for (size_t r = 0; r < form.formulas.size(); ++r)
     text += fmt::format(" const TV w{} = {};", r, formula_code(form.formulas[r], form.frame.compute));
@@ -167,8 +168,8 @@ void pointwise(Queue& queue, std::string_view op, Type compute, std::span<const 
   for (const auto& result : results) arguments.add(result.view);
   for (const auto& scalar : scalars) arguments.add(compute, scalar);
   arguments.add(loop, static_cast<int>(operands.size()));
-  const Grid grid = cpu_form ? row_grid(loop, info.compute_units, arguments)
-                             : item_grid(loop, width, info.max_group, arguments);
+  const Grid grid =
+      cpu_form ? row_grid(loop, info.compute_units, arguments) : item_grid(loop, width, info.max_group, arguments);
   launch(queue, id, grid, arguments.list());
 }
 

@@ -41,7 +41,8 @@ Example layout(const Layout& row, Type type = Type::f32) {
   example.inputs = {{type, row.a, -9, 9, {}, row.order_a}, {type, row.b, -9, 9}, {type, row.c, -9, 9}};
   example.outputs = {{type, full, is_floating(type) ? -1.0 : 0.0, row.order_y}};
   example.run = [type](const Exec& exec, std::span<const View> in, std::span<const View> out) {
-    pointwise(exec.queue, "layout", compute_type(type), {{"a", in[0]}, {"b", in[1]}, {"c", in[2]}}, {{out[0], "a * b - c"}});
+    pointwise(exec.queue, "layout", compute_type(type), {{"a", in[0]}, {"b", in[1]}, {"c", in[2]}},
+              {{out[0], "a * b - c"}});
   };
   example.reference = [full](std::span<const Array> in, std::span<Array> out) {
     for (int64_t i = 0; i < full.elements(); ++i) {
@@ -95,14 +96,22 @@ double converted(Type from, Type to, double x) {
   }
   const auto whole = static_cast<int64_t>(x);
   switch (to) {
-    case Type::i8: return static_cast<int8_t>(whole);
-    case Type::i16: return static_cast<int16_t>(whole);
-    case Type::i32: return static_cast<int32_t>(whole);
-    case Type::u8: return static_cast<uint8_t>(whole);
-    case Type::u16: return static_cast<uint16_t>(whole);
-    case Type::u32: return static_cast<uint32_t>(whole);
-    case Type::u64: return static_cast<double>(static_cast<uint64_t>(whole));
-    default: return static_cast<double>(whole);
+    case Type::i8:
+      return static_cast<int8_t>(whole);
+    case Type::i16:
+      return static_cast<int16_t>(whole);
+    case Type::i32:
+      return static_cast<int32_t>(whole);
+    case Type::u8:
+      return static_cast<uint8_t>(whole);
+    case Type::u16:
+      return static_cast<uint16_t>(whole);
+    case Type::u32:
+      return static_cast<uint32_t>(whole);
+    case Type::u64:
+      return static_cast<double>(static_cast<uint64_t>(whole));
+    default:
+      return static_cast<double>(whole);
   }
 }
 
@@ -110,8 +119,9 @@ double converted(Type from, Type to, double x) {
 Example casts(Type from) {
   std::vector<double> values{0, 1, 2, 3, 60, 100, 127};
   if (is_floating(from))
-    values.insert(values.end(), {-0.5, 0.5, 1.5, 2.5, -2.7, 99.9, 6e-8, 1e-7, 65504, 65519, 65520, 1e5, -300, 33000, 3e9, -3e9, 1e19,
-                                 1.5e19, 3e38, inf, -inf, nan, 1.00390625, 1.01171875});
+    values.insert(values.end(),
+                  {-0.5, 0.5,   1.5, 2.5,  -2.7, 99.9,   6e-8, 1e-7, 65504, 65519, 65520,      1e5,
+                   -300, 33000, 3e9, -3e9, 1e19, 1.5e19, 3e38, inf,  -inf,  nan,   1.00390625, 1.01171875});
   if (is_integer(from) && is_signed(from)) values.insert(values.end(), {-1, -2, -100, -128});
   if (size_of(from) >= 4 && is_integer(from)) values.insert(values.end(), {65536, 16777217, 2147483647, 33000});
   if (size_of(from) == 8 && is_integer(from)) values.insert(values.end(), {4294967297, 1e15});
@@ -146,8 +156,9 @@ Example conditions(Type type) {
   example.inputs = {{type, shape, low, high}, {type, {41}, low, high}, {Type::boolean, shape, 0, 1}};
   example.outputs = {{Type::boolean, shape, 0}, {Type::boolean, shape, 0}, {type, shape, 0}, {Type::f32, shape, 0}};
   example.run = [type](const Exec& exec, std::span<const View> in, std::span<const View> out) {
-    pointwise(exec.queue, "conditions", compute_type(type), {{"x", in[0]}, {"y", in[1]}, {"c", in[2]}},
-              {{out[0], "x < y"}, {out[1], "!c || x == y"}, {out[2], "c ? x : y"}, {out[3], "(x >= y) + (c && x != 0)"}});
+    pointwise(
+        exec.queue, "conditions", compute_type(type), {{"x", in[0]}, {"y", in[1]}, {"c", in[2]}},
+        {{out[0], "x < y"}, {out[1], "!c || x == y"}, {out[2], "c ? x : y"}, {out[3], "(x >= y) + (c && x != 0)"}});
   };
   example.reference = [](std::span<const Array> in, std::span<Array> out) {
     for (int64_t i = 0; i < out[0].shape.elements(); ++i) {
@@ -193,7 +204,8 @@ Example in_place(const Shape& shape) {
   Example example;
   example.name = fmt::format("pointwise/in_place/{}", shape.text());
   example.inputs = {{Type::f32, shape}};
-  example.outputs = {{.type = Type::f32, .shape = shape, .initialised = true}, {.type = Type::f32, .shape = shape, .initialised = true}};
+  example.outputs = {{.type = Type::f32, .shape = shape, .initialised = true},
+                     {.type = Type::f32, .shape = shape, .initialised = true}};
   example.run = [](const Exec& exec, std::span<const View> in, std::span<const View> out) {
     const Operand operands[]{{"g", in[0]}, {"v", out[0]}, {"a", out[1]}};
     const Result results[]{{out[0], "v - rate * (momentum * a + g)"}, {out[1], "momentum * a + g"}};
@@ -224,7 +236,8 @@ Example refusals() {
       }
       fail(Code::internal, "\"{}\" was not refused", formula);
     };
-    for (auto formula : {"", "x +", "x + z", "x * 0.5", "1.5 * x", "foo(x)", "exp(x, x)", "pow(x)", "(x", "x)", "x = 1", "x; x", "2x", "x\n- x"})
+    for (auto formula : {"", "x +", "x + z", "x * 0.5", "1.5 * x", "foo(x)", "exp(x, x)", "pow(x)", "(x", "x)", "x = 1",
+                         "x; x", "2x", "x\n- x"})
       refused(Type::f32, in[0], formula);
     for (auto formula : {"exp(x)", "0.5f * x", "inf"}) refused(Type::i32, in[0], formula);
     for (auto formula : {"x & 1", "~x", "popcount(x)", "x << 1"}) refused(Type::f32, in[0], formula);
@@ -267,7 +280,8 @@ void pointwise_cases(Cases& cases) {
   cases.push_back(bench("add/4M", large, large, "x + y"));
   cases.push_back(bench("add/1k", {1000}, {1000}, "x + y"));
   cases.push_back(bench("bias/65536x64", {65536, 64}, {64}, "x + y"));
-  cases.push_back(bench("gelu_tanh/4M", large, {1}, "x * sigmoid(1.5957691216057308f * (x + 0.044715f * x * x * x)) + y"));
+  cases.push_back(
+      bench("gelu_tanh/4M", large, {1}, "x * sigmoid(1.5957691216057308f * (x + 0.044715f * x * x * x)) + y"));
   cases.push_back(bench("add/f16/4M", large, large, "x + y", Type::f16));
 }
 

@@ -23,20 +23,24 @@ void arrange(Loop& loop, bool* folds) {
 
 }  // namespace
 
-Nest make_nest(std::string_view op, const Shape& shape, std::span<const Operand> operands, std::span<const Reduced> results) {
+Nest make_nest(std::string_view op, const Shape& shape, std::span<const Operand> operands,
+               std::span<const Reduced> results) {
   require(!results.empty(), "{}: a reduction without a result", op);
   Nest nest{{}, false, {operands.begin(), operands.end()}, {results.begin(), results.end()}};
   const Shape& kept = results[0].view.shape;
-  require(kept.rank() == shape.rank(), "{}: result of shape {} for operands of shape {}", op, kept.text(), shape.text());
+  require(kept.rank() == shape.rank(), "{}: result of shape {} for operands of shape {}", op, kept.text(),
+          shape.text());
   bool folds[max_rank]{};
   for (int i = 0; i < shape.rank(); ++i) {
-    require(kept[i] == shape[i] || kept[i] == 1, "{}: result of shape {} for operands of shape {}", op, kept.text(), shape.text());
+    require(kept[i] == shape[i] || kept[i] == 1, "{}: result of shape {} for operands of shape {}", op, kept.text(),
+            shape.text());
     folds[i] = kept[i] != shape[i];
   }
   int leader = 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     nest.loop.add(op, operands[i].view, shape);
-    if (operands[i].view.elements() > operands[static_cast<size_t>(leader)].view.elements()) leader = static_cast<int>(i);
+    if (operands[i].view.elements() > operands[static_cast<size_t>(leader)].view.elements())
+      leader = static_cast<int>(i);
   }
   for (const auto& result : results) {
     require(result.view.shape == kept, "{}: results of shapes {} and {}", op, kept.text(), result.view.shape.text());
@@ -108,7 +112,8 @@ Nest first_stage(const Nest& nest, int64_t m, std::span<const View> partial) {
   return stage;
 }
 
-Nest second_stage(const Nest& nest, int64_t m, int64_t parts, std::span<const View> partial, std::vector<std::string>& names) {
+Nest second_stage(const Nest& nest, int64_t m, int64_t parts, std::span<const View> partial,
+                  std::vector<std::string>& names) {
   Nest stage{{}, false, {}, {}};
   const int results = static_cast<int>(partial.size()), before = static_cast<int>(nest.operands.size());
   names.reserve(partial.size());

@@ -30,7 +30,8 @@ struct Nest {
 };
 
 /// Throws `invalid_argument` for shapes that do not fit together.
-Nest make_nest(std::string_view op, const Shape& shape, std::span<const Operand> operands, std::span<const Reduced> results);
+Nest make_nest(std::string_view op, const Shape& shape, std::span<const Operand> operands,
+               std::span<const Reduced> results);
 
 /// Rows shorter than `shortest` are folded many at once, a row a lane, where there are as many.
 void fold_short_rows_across(Nest& nest, int64_t shortest);
@@ -42,6 +43,7 @@ int64_t widening(const Nest& nest, int64_t columns);
 /// The first stage: `nest` widened by m, with partial results [parts, kept...] in `partial`, dense in the loop's order.
 Nest first_stage(const Nest& nest, int64_t m, std::span<const View> partial);
 /// The second: folds them into the results of `nest`. `names` receives the operands' names and must live as long.
-Nest second_stage(const Nest& nest, int64_t m, int64_t parts, std::span<const View> partial, std::vector<std::string>& names);
+Nest second_stage(const Nest& nest, int64_t m, int64_t parts, std::span<const View> partial,
+                  std::vector<std::string>& names);
 
 }  // namespace ocldnn

@@ -87,8 +87,10 @@ const KernelId& kernel_id(Device& device, std::string_view op, Type compute, con
     const auto& result = nest.results[written ? i - nest.operands.size() : 0];
     letter(static_cast<int>(written ? result.view.type : nest.operands[i].view.type));
     letter(static_cast<int>(loop.step(v)));
-    if (written) key.append(fold_name(result.fold)).append(result.element).append(";").append(result.finish).append(";");
-    else key.append(nest.operands[i].name).append(";");
+    if (written)
+      key.append(fold_name(result.fold)).append(result.element).append(";").append(result.finish).append(";");
+    else
+      key.append(nest.operands[i].name).append(";");
   }
   for (const auto& scalar : scalars) key.append(scalar.name).append(",");
 
@@ -125,7 +127,9 @@ const KernelId& kernel_id(Device& device, std::string_view op, Type compute, con
 Grid sizes(const Nest& nest, const Cut& cut, int64_t compute_units, Arguments& arguments) {
   const Loop& loop = nest.loop;
   const int64_t inner = loop.inner(), rows = nest.rows(), folded_rows = nest.folded_rows();
-  auto groups = [&](int64_t x) { return std::array<size_t, 3>{static_cast<size_t>(x), static_cast<size_t>(cut.parts), 1}; };
+  auto groups = [&](int64_t x) {
+    return std::array<size_t, 3>{static_cast<size_t>(x), static_cast<size_t>(cut.parts), 1};
+  };
   arguments.add(nest.kept());
   arguments.add(inner);
   if (cut.cpu_form && nest.along) {
@@ -151,7 +155,8 @@ Grid sizes(const Nest& nest, const Cut& cut, int64_t compute_units, Arguments& a
   return {groups(rows * blocks), {32, 8, 1}};
 }
 
-void run(Queue& queue, std::string_view op, Type compute, const Nest& nest, const Cut& cut, std::span<const Scalar> scalars) {
+void run(Queue& queue, std::string_view op, Type compute, const Nest& nest, const Cut& cut,
+         std::span<const Scalar> scalars) {
   const KernelId& id = kernel_id(queue.device(), op, compute, nest, cut, scalars);
   Arguments arguments(nest.loop.needs_index_64());
   for (const auto& operand : nest.operands) arguments.add(operand.view);

@@ -11,21 +11,32 @@ namespace {
 
 double identity_of(Fold fold) {
   switch (fold) {
-    case Fold::prod: case Fold::all: return 1;
-    case Fold::max: return -INFINITY;
-    case Fold::min: return INFINITY;
-    default: return 0;
+    case Fold::prod:
+    case Fold::all:
+      return 1;
+    case Fold::max:
+      return -INFINITY;
+    case Fold::min:
+      return INFINITY;
+    default:
+      return 0;
   }
 }
 
 double folded(Fold fold, double a, double b) {
   switch (fold) {
-    case Fold::sum: return a + b;
-    case Fold::prod: return a * b;
-    case Fold::max: return std::isnan(a) || a > b ? a : b;
-    case Fold::min: return std::isnan(a) || a < b ? a : b;
-    case Fold::all: return a != 0 && b != 0;
-    default: return a != 0 || b != 0;
+    case Fold::sum:
+      return a + b;
+    case Fold::prod:
+      return a * b;
+    case Fold::max:
+      return std::isnan(a) || a > b ? a : b;
+    case Fold::min:
+      return std::isnan(a) || a < b ? a : b;
+    case Fold::all:
+      return a != 0 && b != 0;
+    default:
+      return a != 0 || b != 0;
   }
 }
 
@@ -66,7 +77,8 @@ Example example_of(const Row& row) {
   example.name = fmt::format("reduce/{}", row.name);
   const Shape kept = without(row.shape, row.axes);
   const Type result = row.type;
-  const double count = static_cast<double>(row.shape.elements()) / std::max<double>(1, static_cast<double>(kept.elements()));
+  const double count =
+      static_cast<double>(row.shape.elements()) / std::max<double>(1, static_cast<double>(kept.elements()));
   double tolerance = -1;
   if (row.type == Type::f32) tolerance = 3e-7 * std::sqrt(count) + 1e-6;
   if (row.type == Type::f64) tolerance = 1e-14 * count;

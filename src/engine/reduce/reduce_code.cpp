@@ -19,7 +19,8 @@ std::string loads(const ReduceCode& code, std::string_view count) {
   for (size_t i = 0; i < code.operands.size(); ++i) {
     const bool used = std::any_of(code.folds.begin(), code.folds.end(),
                                   [&](const auto& fold) { return formula_uses(fold.element, code.operands[i]); });
-    if (used) text += fmt::format(" const TV v_{} = {};", code.operands[i], code.frame.load(static_cast<int>(i), "i", count));
+    if (used)
+      text += fmt::format(" const TV v_{} = {};", code.operands[i], code.frame.load(static_cast<int>(i), "i", count));
   }
   return text;
 }
@@ -59,11 +60,13 @@ std::string ReduceCode::text() const {
   }
   const std::string first = along && frame.width > 1 ? "1" : "";
   return frame.prelude() + kernel_text("cl/fold.cl") + frame.macros() +
-         fmt::format("#define RESULTS {}\n#define ALONG {}\n", folds.size(), int{along}) + (lanes ? fmt::format("#define LANES {}\n", lanes) : "") +
+         fmt::format("#define RESULTS {}\n#define ALONG {}\n", folds.size(), int{along}) +
+         (lanes ? fmt::format("#define LANES {}\n", lanes) : "") +
          fmt::format("#define START(k){}\n#define MERGE(k, l){}\n#define FOLD_LANES(k){}\n", start, merge, fold_lanes) +
          fmt::format("#define SAVE(k){}\n#define LOAD_OTHER(k, from){}\n", save, load_other) +
          fmt::format("#define TAKE(k, i){}\n#define TAKE_PART(k, i, n){}\n", take(*this, false), take(*this, true)) +
-         fmt::format("#define FINISH(k, i){}\n#define FINISH_PART(k, i, n){}\n", finish(*this, first), finish(*this, "n"));
+         fmt::format("#define FINISH(k, i){}\n#define FINISH_PART(k, i, n){}\n", finish(*this, first),
+                     finish(*this, "n"));
 }
 
 }  // namespace ocldnn
