@@ -17,7 +17,7 @@
 #ifndef PANELS_MOST
 #define PANELS_MOST 8     // most panels of a group of contract_vector_packed: MR * NR * PANELS_MOST sums on the stack
 #endif
-// FORM 1 builds contract_vector_rows (WINDOW: rows have taps), 2 contract_vector_packed. B_DIRECT: b is not packed, its
+// FORM 1 builds contract_vector_rows (WINDOW: rows have taps), 2 contract_vector_packed (FEW_TAPS: at most TAPS_MOST). B_DIRECT: b is not packed, its
 // columns are contiguous, and it is read in place.
 #include "engine/contract/problem.cl"
 #include "engine/contract/register_tile.cl"
@@ -25,8 +25,21 @@
 #define INSIDE(x0, x1, x2) \
   ((x0) >= 0 && (x0) < extent0 && (x1) >= 0 && (x1) < extent1 && (x2) >= 0 && (x2) < extent2)
 #define A_ROW (A_GROUP + r0 * a_image + x0 * a_space0 + x1 * a_space1 + x2 * a_space2)
-#define DECODE_WINDOW \
-  const index_t x0 = r1 * step0 + origin0, x1 = r2 * step1 + origin1, x2 = r3 * step2 + origin2;
+#define WINDOW_AT const index_t x0 = r1 * step0 + origin0, x1 = r2 * step1 + origin1, x2 = r3 * step2 + origin2;
+// r0..r3 of the first row, and from one row to the next without dividing.
+#define FIRST_ROW(m)                                                                                     \
+  index_t r3 = (m) % rows3, r2 = (m) / rows3 % rows2, r1 = (m) / rows3 / rows2 % rows1, r0 = (m) / rows3 / rows2 / rows1;
+#define NEXT_ROW \
+  if (++r3 == rows3) { r3 = 0; if (++r2 == rows2) { r2 = 0; if (++r1 == rows1) { r1 = 0; ++r0; } } }
+// mask: bit t says that tap t of the row lies inside a.
+#define TAP_MASK(mask)                                                                                   \
+  ulong mask = 0, line_ = 0;                                                                             \
+  for (int t2 = 0; t2 < taps2; ++t2)                                                                     \
+    if (x2 + t2 * dilation2 >= 0 && x2 + t2 * dilation2 < extent2) line_ |= (ulong)1 << t2;              \
+  for (int t0 = 0, t = 0; t0 < taps0; ++t0)                                                              \
+    for (int t1 = 0; t1 < taps1; ++t1, t += taps2)                                                       \
+      if (x0 + t0 * dilation0 >= 0 && x0 + t0 * dilation0 < extent0 && x1 + t1 * dilation1 >= 0 &&       \
+          x1 + t1 * dilation1 < extent1) mask |= line_ << t;
 
 #if FORM == 1
 // block_taps taps times block_depth of k make a block of the sum, so that its part of a panel stays in L2; with more
@@ -52,20 +65,16 @@ kernel ONE_ITEM void contract_vector_rows(PROBLEM_PARAMETERS, global T *packed, 
     tap_at[t] = t0 * dilation0 * a_space0 + t1 * dilation1 * a_space1 + t2 * dilation2 * a_space2;
   }
 #endif
+  FIRST_ROW(first_row)
   for (int i = 0; i < here + MR; ++i) {
-    const index_t m = first_row + min(i, here - 1);
-    DECODE_ROW(m)
-    DECODE_WINDOW
+    WINDOW_AT
     row_a[i] = A_ROW, row_c[i] = C_ROW;
     EPILOGUE_FILL(i)
 #ifdef WINDOW
-    ulong inside = 0;
-    for (int t0 = 0, t = 0; t0 < taps0; ++t0)
-      for (int t1 = 0; t1 < taps1; ++t1)
-        for (int t2 = 0; t2 < taps2; ++t2, ++t)
-          if (INSIDE(x0 + t0 * dilation0, x1 + t1 * dilation1, x2 + t2 * dilation2)) inside |= (ulong)1 << t;
+    TAP_MASK(inside)
     row_taps[i] = inside;
 #endif
+    if (i + 1 < here) { NEXT_ROW }
   }
   global const T *image = (global const T *)a + a_offset;
   global const T *zeros = packed + packed_offset + zeros_at;
@@ -137,17 +146,28 @@ kernel ONE_ITEM void contract_vector_packed(PROBLEM_PARAMETERS, global T *packed
 
   T x[PACK_DEPTH * MR];
   TV part[PANELS_MOST * MR * NV];
+  FIRST_ROW(first_row)
   for (int m = 0; m < here; m += MR) {
-    index_t row_a[MR], row_c[MR], row_x0[MR], row_x1[MR], row_x2[MR];
+    index_t row_a[MR], row_c[MR];
     EPILOGUE_TABLES(MR)
+#ifdef FEW_TAPS
+    ulong row_taps[MR], shared = ~(ulong)0;  // taps inside a; those of all rows
+#else
+    index_t row_x0[MR], row_x1[MR], row_x2[MR];
+#endif
     bool contiguous = m + MR <= here;  // rows are neighbours in a
     for (int i = 0; i < MR; ++i) {
-      const index_t row = first_row + min(m + i, here - 1);
-      DECODE_ROW(row)
-      DECODE_WINDOW
-      row_a[i] = A_ROW, row_c[i] = C_ROW, row_x0[i] = x0, row_x1[i] = x1, row_x2[i] = x2;
+      WINDOW_AT
+      row_a[i] = A_ROW, row_c[i] = C_ROW;
       contiguous = contiguous && row_a[i] == row_a[0] + i;
       EPILOGUE_FILL(i)
+#ifdef FEW_TAPS
+      TAP_MASK(inside)
+      row_taps[i] = inside, shared &= inside;
+#else
+      row_x0[i] = x0, row_x1[i] = x1, row_x2[i] = x2;
+#endif
+      if (m + i + 1 < here) { NEXT_ROW }
     }
     for (index_t k0 = 0; k0 < terms; k0 += PACK_DEPTH) {
       const int kn = (int)min((index_t)PACK_DEPTH, terms - k0);
@@ -156,19 +176,24 @@ kernel ONE_ITEM void contract_vector_packed(PROBLEM_PARAMETERS, global T *packed
         const int run = (int)min((index_t)(kn - k), depth - d);
         const index_t t2 = t % taps2 * dilation2, t1 = t / taps2 % taps1 * dilation1, t0 = t / taps2 / taps1 * dilation0;
         const index_t tap = t0 * a_space0 + t1 * a_space1 + t2 * a_space2 + d * a_depth;
-        bool inside[MR], all = true;
-        for (int i = 0; i < MR; ++i) {
-          inside[i] = INSIDE(row_x0[i] + t0, row_x1[i] + t1, row_x2[i] + t2);
-          all = all && inside[i];
-        }
+#ifdef FEW_TAPS
+        const bool all = shared >> t & 1;
+#define IS_INSIDE(i) (row_taps[i] >> t & 1)
+#else
+        bool all = true;
+        for (int i = 0; i < MR; ++i) all = all && INSIDE(row_x0[i] + t0, row_x1[i] + t1, row_x2[i] + t2);
+#define IS_INSIDE(i) INSIDE(row_x0[i] + t0, row_x1[i] + t1, row_x2[i] + t2)
+#endif
         T *to = x + k * MR;
         if (all && contiguous) {
           global const ELEMENT *from = image + row_a[0] + tap;
           for (int j = 0; j < run; ++j)
             for (int i = 0; i < MR; ++i) to[j * MR + i] = LOAD(from, j * a_depth + i);
+        } else if (run == 1) {
+          for (int i = 0; i < MR; ++i) to[i] = IS_INSIDE(i) ? LOAD(image, row_a[i] + tap) : 0;
         } else {
           for (int i = 0; i < MR; ++i) {
-            if (inside[i]) for (int j = 0; j < run; ++j) to[j * MR + i] = LOAD(image, row_a[i] + tap + j * a_depth);
+            if (IS_INSIDE(i)) for (int j = 0; j < run; ++j) to[j * MR + i] = LOAD(image, row_a[i] + tap + j * a_depth);
             else for (int j = 0; j < run; ++j) to[j * MR + i] = 0;
           }
         }

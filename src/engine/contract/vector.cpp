@@ -93,6 +93,7 @@ void run(const Exec& exec, const Contraction& p) {
   KernelId id("engine/contract/vector.cl", plan.form == Form::rows ? "contract_vector_rows" : "contract_vector_packed");
   id.define("FORM", static_cast<int64_t>(plan.form)).define("MR", plan.tile.rows).define("NV", plan.tile.vectors);
   if (plan.form == Form::rows && plan.window) id.define("WINDOW", 1);
+  if (plan.form == Form::packed && p.tap_count() <= taps_most) id.define("FEW_TAPS", 1);
   if (plan.direct) id.define("B_DIRECT", 1);
   define_frame(id, p, {.width = plan.tile.width});
   auto arguments = problem_arguments(p);
