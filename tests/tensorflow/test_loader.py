@@ -1,0 +1,129 @@
+"""`import tensorflow` works whatever happens to the plug-in, and the plug-in brings nothing into the process by mistake."""
+
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import textwrap
+
+import pytest
+import tensorflow as tf
+
+LIST = "import tensorflow as tf; print([d.device_type for d in tf.config.list_physical_devices()])"
+
+
+def mapped(name):
+    with open("/proc/self/maps", encoding="ascii") as maps:
+        return pathlib.Path(next(line.split()[-1] for line in maps if name in line)).resolve()
+
+
+LOADER, LIBRARY = mapped("libtensorflow_ocldnn.so"), mapped("libocldnn_tensorflow.so")
+
+
+def run(code, **environment):
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env={**os.environ, **environment},
+                          capture_output=True, text=True, timeout=300, check=False)
+    assert done.returncode == 0, f"rc {done.returncode}\n{done.stderr}"
+    return done.stdout.strip().splitlines()[-1], done.stderr
+
+
+def copy_of_loader(folder, library=None):
+    """site-packages as the wheel makes it: the loader, and the library beside it (a link) if one is given."""
+    plugins = folder / "tensorflow-plugins"
+    plugins.mkdir()
+    (folder / "tensorflow_ocldnn").mkdir()
+    if library:
+        (folder / "tensorflow_ocldnn" / LIBRARY.name).symlink_to(library)
+    return shutil.copy(LOADER, plugins)
+
+
+def load(*paths):
+    calls = "".join(f"\nload_pluggable_device_library({str(path)!r})" for path in paths)
+    return ("from tensorflow.python.framework.load_library import load_pluggable_device_library\n"
+            f"import tensorflow as tf{calls}\n{LIST}")
+
+
+def test_the_device_is_there():
+    assert "OPENCL" in run(LIST)[0]
+
+
+def test_a_second_load_is_inert():
+    devices, _ = run(load(LOADER, LOADER))
+    assert devices.count("OPENCL") == 1
+
+
+def test_another_copy_is_inert(tmp_path):
+    devices, _ = run(load(copy_of_loader(tmp_path, LIBRARY)) + "\nassert float(tf.constant(1.0) + 1) == 2" + f"\n{LIST}")
+    assert devices.count("OPENCL") == 1
+
+
+def test_a_child_and_a_successor_have_the_device():
+    """Both inherit the mark that tells copies in one process apart."""
+    child, _ = run(f"import tensorflow, subprocess, sys; print(subprocess.check_output([sys.executable, '-c', {LIST!r}], text=True))")
+    assert "OPENCL" in child
+    successor, _ = run(f"import tensorflow, os, sys; sys.stdout.flush(); os.execv(sys.executable, [sys.executable, '-c', {LIST!r}])")
+    assert "OPENCL" in successor
+
+
+@pytest.mark.parametrize("damage", ["absent", "no library", "empty"])
+def test_a_broken_library_is_a_line_and_no_device(tmp_path, damage):
+    path = copy_of_loader(tmp_path)
+    library = tmp_path / "tensorflow_ocldnn" / LIBRARY.name
+    if damage != "absent":
+        library.write_text("" if damage == "empty" else "no ELF file")
+    devices, errors = run(LIST, TF_PLUGGABLE_DEVICE_LIBRARY_PATH=path)
+    if str(LOADER).startswith(sys.prefix):  # the wheel is installed as well: then that one serves
+        return
+    assert "OPENCL" not in devices
+    assert [line for line in errors.splitlines() if line.startswith("tensorflow-ocldnn: no OpenCL device: ")]
+
+
+@pytest.mark.parametrize("environment", [{"OCLDNN_DISABLE": "1"}, {"OCL_ICD_VENDORS": "/nowhere", "OCLDNN_DRIVER_FOLDERS": ""}],
+                         ids=["switched off", "no driver"])
+def test_no_device_is_a_line(environment):
+    devices, errors = run(LIST, **environment)
+    if environment.get("OCL_ICD_VENDORS") and "OPENCL" in devices:
+        pytest.skip("a driver of a Python package is there")
+    assert "OPENCL" not in devices
+    assert len([line for line in errors.splitlines() if "no OpenCL device" in line]) == 1
+
+
+def test_a_limited_address_space_does_not_break_the_import():
+    devices, _ = run(f"import resource; resource.setrlimit(resource.RLIMIT_AS, (12 << 30, 12 << 30))\n{LIST}")
+    assert "CPU" in devices
+
+
+def symbols(path, *flags):
+    lines = subprocess.check_output(["nm", "-D", *flags, path], text=True).splitlines()
+    return {line.split()[-1].split("@")[0] for line in lines}
+
+
+def needed(path):
+    lines = subprocess.check_output(["readelf", "-d", path], text=True).splitlines()
+    return {line.split("[")[1].rstrip("]") for line in lines if "(NEEDED)" in line}
+
+
+def test_what_the_libraries_export_and_need():
+    assert symbols(LOADER, "--defined-only") == {"SE_InitPlugin", "TF_InitKernel", "TF_InitGraph"}
+    assert needed(LOADER) <= {"libc.so.6", "libdl.so.2"}
+    exported = symbols(LIBRARY, "--defined-only")
+    assert exported and all(name.startswith("ocldnn_") for name in exported), exported
+    undefined = symbols(LIBRARY, "--undefined-only")
+    assert not [name for name in undefined if name.startswith(("TF_", "SE_", "TP_", "TFE_")) or re.match("cl[A-Z]", name)]
+    assert not [name for name in needed(LIBRARY) if "tensorflow" in name or "OpenCL" in name or "fmt" in name]
+
+
+def test_set_visible_devices_renumbers_nothing_of_ours():
+    code = """
+        import tensorflow as tf
+        devices = tf.config.list_physical_devices("OPENCL")
+        tf.config.set_visible_devices(devices[-1], "OPENCL")
+        with tf.device("/OPENCL:0"):
+            print(float(tf.reduce_sum(tf.ones(7) + 1)))
+    """
+    assert run(code)[0] == "14.0"
+
+
+assert tf  # imported first, so that the libraries are mapped
