@@ -24,14 +24,18 @@ bool is_cuda_build() {
   return found;
 }
 
+// The folder of the file that holds `address`.
+std::string folder_of(const void* address) {
+  Dl_info info;
+  if (!address || !dladdr(address, &info) || !info.dli_fname) return {};
+  std::string path = info.dli_fname;
+  return path.substr(0, path.rfind('/'));
+}
+
 // TensorFlow uses a card only if it finds cuDNN as well: by the loader, or where pip puts it, beside the package.
 bool finds_cudnn() {
   if (void* library = dlopen("libcudnn.so.9", RTLD_LAZY | RTLD_LOCAL)) return dlclose(library) == 0;
-  Dl_info framework;
-  void* known = dlsym(tf.in.framework, "TF_NewStatus");
-  if (!known || !dladdr(known, &framework)) return false;
-  std::string path = framework.dli_fname;
-  path = path.substr(0, path.rfind('/')) + "/../nvidia/cudnn/lib/libcudnn.so.9";
+  auto path = folder_of(dlsym(tf.in.framework, "TF_NewStatus")) + "/../nvidia/cudnn/lib/libcudnn.so.9";
   if (void* library = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return dlclose(library) == 0;
   return false;
 }
@@ -46,6 +50,17 @@ bool has_cuda_device() {
   return init && count && init(0) == 0 && count(&found) == 0 && found > 0;  // the driver stays open: TensorFlow needs it
 }
 
+// Drivers that pip installs lie in <prefix>/lib (Intel's) or in a package's folder (PoCL's); site-packages, where we and
+// TensorFlow are, is two folders below the first.
+void look_where_pip_installs() {
+  for (const auto& package : {folder_of(reinterpret_cast<const void*>(&folder_of)),
+                              folder_of(dlsym(tf.in.framework, "TF_NewStatus"))}) {
+    if (package.empty()) continue;
+    add_driver_folder(package + "/../../..");
+    add_driver_folder(package + "/../pyopencl/.libs");
+  }
+}
+
 struct Offer {
   std::vector<Device*> devices;
   std::string why_none;
@@ -55,6 +70,7 @@ struct Offer {
 // to it, and CPU devices, which would take the card's place, are not offered; unless the user names devices.
 Offer choose() {
   Offer offer;
+  look_where_pip_installs();
   auto all = ocldnn::devices();
   offer.devices.assign(all.begin(), all.end());
   if (all.empty()) {
