@@ -36,8 +36,8 @@ if command -v ccache > /dev/null; then export CMAKE_C_COMPILER_LAUNCHER=ccache C
 mkdir -p build "$output"
 rm -f "$output"/tensorflow_ocldnn-*.whl
 if ! "$python" -m pip wheel . --no-build-isolation --no-deps -w "$output" \
-    -C cmake.define.OCLDNN_TENSORFLOW_INCLUDE="$site/tensorflow/include" \
-    -C cmake.define.OCLDNN_BRIDGE_INCLUDES="$bridges" > build/wheel.log 2>&1; then
+    --config-settings cmake.define.OCLDNN_TENSORFLOW_INCLUDE="$site/tensorflow/include" \
+    --config-settings cmake.define.OCLDNN_BRIDGE_INCLUDES="$bridges" > build/wheel.log 2>&1; then
   grep -E 'error|Error|FAILED' -A 8 build/wheel.log | head -60 >&2 || true
   echo "The wheel did not build; the whole log is build/wheel.log" >&2
   exit 1
