@@ -64,7 +64,7 @@ def runners(everything):
         plan += core(platform, label, minutes=90 if everything else 8, sizes=sizes)
     plan.append(pytest("oclgrind", "tests/oclgrind", minutes=120 if everything else 8,
                        OCLDNN_OCLGRIND_LARGEST="5000" if everything else "600"))
-    part = {"OCLDNN_TESTS": "all"} if everything else {}
+    part = {"OCLDNN_TEST_FULL": "1"} if everything else {}
     for label, platform in PLATFORMS.items():
         for folder in ("tensorflow", "models"):
             plan.append(pytest(f"{folder} {label}", f"tests/{folder}", minutes=240 if everything else 12,

@@ -16,7 +16,7 @@ import pytest
 
 HERE = pathlib.Path(__file__).parent
 PLATFORM = os.environ.get("OCLDNN_DEVICES", "Portable Computing Language")
-FULL = os.environ.get("OCLDNN_TESTS", "") == "all"
+FULL = os.environ.get("OCLDNN_TEST_FULL", "0") == "1"
 STEPS = 20
 NETS = ["mlp", "cnn", "residual", "lstm", "gru", "transformer"]
 HOWS = ["fit", "train_on_batch", "eager"]
