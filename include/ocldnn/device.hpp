@@ -70,10 +70,6 @@ class Device {
 /// Another folder to look for drivers in, such as a Python package's. Before the first devices().
 void add_driver_folder(std::string path);
 
-/// Leaves the devices of platforms with `platform` in their name to somebody else, as TensorFlow's own NVIDIA devices to
-/// CUDA; CPU devices are then not offered either. OCLDNN_DEVICES overrules. Before the first devices().
-void leave_platform(std::string platform, std::string why);
-
 /// The devices offered to users, GPUs first, in a stable order (docs/environment.md: OCLDNN_DEVICES, OCLDNN_DISABLE).
 /// Opens drivers at the first call; makes no context and starts no thread.
 std::span<Device* const> devices();

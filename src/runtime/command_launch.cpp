@@ -115,7 +115,11 @@ void CommandQueue::bind(Slot& slot, cl_uint& index, const View& view) {
   Place place;
   uint64_t offset = 0;
   if (view.elements() > 0) {
-    place = device_.find(view.data);
+    try {
+      place = device_.find(view.data);
+    } catch (const Error& e) {
+      throw Error(e.code(), slot.name + ": " + e.what());
+    }
     size_t size = size_of(view.type);
     require(place.offset % size == 0, "{}: {} lies {} bytes into its allocation, which is no whole {}", slot.name,
             view.data, place.offset, name(view.type));

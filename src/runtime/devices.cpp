@@ -106,14 +106,10 @@ std::vector<Wish> wishes(const std::string& text) {
   return result;
 }
 
-/// What the host said before the first call of devices().
-struct Settings {
-  std::vector<std::string> folders;
-  std::vector<std::pair<std::string, std::string>> left;  // part of a platform's name, who has it
-};
-Settings& settings() {
-  static auto* instance = new Settings;
-  return *instance;
+/// What add_driver_folder() was told before the first call of devices().
+std::vector<std::string>& extra_folders() {
+  static auto* folders = new std::vector<std::string>;
+  return *folders;
 }
 
 /// All that was found at the first call of devices(). Never destroyed: drivers may be gone before static objects are.
@@ -129,7 +125,7 @@ struct Registry {
       decline("all devices", std::string(environment::disable) + " is set");
       return;
     }
-    for (const auto& candidate : driver_candidates(settings().folders)) {
+    for (const auto& candidate : driver_candidates(extra_folders())) {
       drivers.push_back(std::make_unique<Driver>(candidate));
       look_at(*drivers.back());
     }
@@ -182,18 +178,10 @@ struct Registry {
 
   /// All but CPU devices; those where there is nothing else.
   void choose_by_default() {
-    auto left_to_others = [](const Listed& device) -> const std::string* {
-      for (const auto& [platform, why] : settings().left)
-        if (device.info.platform.find(platform) != std::string::npos) return &why;
-      return nullptr;
-    };
-    bool only_cpus = true;
-    for (const auto& device : found)
-      only_cpus &= device.listed.info.kind == Kind::cpu && !left_to_others(device.listed);
+    auto is_cpu = [](const Found& device) { return device.listed.info.kind == Kind::cpu; };
+    bool only_cpus = std::all_of(found.begin(), found.end(), is_cpu);
     for (const auto& device : found) {
-      if (const auto* why = left_to_others(device.listed))
-        decline(title(device.listed), *why);
-      else if (only_cpus || device.listed.info.kind != Kind::cpu)
+      if (only_cpus || !is_cpu(device))
         offer(device);
       else
         decline(title(device.listed),
@@ -210,11 +198,7 @@ Registry& registry() {
 
 }  // namespace
 
-void add_driver_folder(std::string path) { settings().folders.push_back(std::move(path)); }
-
-void leave_platform(std::string platform, std::string why) {
-  settings().left.emplace_back(std::move(platform), std::move(why));
-}
+void add_driver_folder(std::string path) { extra_folders().push_back(std::move(path)); }
 
 std::span<Device* const> devices() { return registry().offered; }
 

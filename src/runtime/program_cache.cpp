@@ -56,7 +56,7 @@ FileCache& ProgramCache::files() {
 }
 
 ClProgram ProgramCache::build(const KernelId& id, std::string& failure) {
-  auto source = id.generated() + kernel_text(id.file());
+  auto source = id.generated() + '\n' + kernel_text(id.file());
   auto options = id.options();
   // Oclgrind 21.10 runs wrongly what LLVM makes of conditions in vectors (an extended <n x i1> is 255, not 1).
   if (device_.info().platform == "Oclgrind") options += " -cl-opt-disable";

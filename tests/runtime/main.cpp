@@ -6,6 +6,7 @@
 
 #include "device_test.hpp"
 #include "ocldnn/log.hpp"
+#include "process.hpp"
 
 namespace ocldnn::test {
 
@@ -25,6 +26,9 @@ Device& device() {
 
 int main(int argc, char** argv) {
   testing::InitGoogleTest(&argc, argv);
+  // A cache folder of its own: some tests damage what lies in it.
+  ocldnn::test::Folder cache("runtime-tests");
+  setenv("OCLDNN_CACHE_DIR", cache.path().c_str(), 1);
   ocldnn::set_log([](ocldnn::Level, std::string_view line) {
     std::fprintf(stderr, "%.*s\n", static_cast<int>(line.size()), line.data());
   });

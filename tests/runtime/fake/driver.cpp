@@ -44,6 +44,8 @@ struct _cl_program : Object {
 };
 struct _cl_kernel : Object {
   cl_uint arguments = 0;
+  bool adds = false;  // the kernel of the trial, the only one that is computed
+  cl_mem memory = nullptr;
 };
 struct _cl_event : Object {
   cl_int status = CL_COMPLETE;
@@ -223,6 +225,7 @@ cl_kernel create_kernel(cl_program program, const char* name, cl_int* code) {
   auto* kernel = made<_cl_kernel>(at == std::string::npos ? CL_INVALID_KERNEL_NAME : CL_SUCCESS, code);
   if (!kernel) return nullptr;
   kernel->arguments = 1;
+  kernel->adds = std::string(name) == "trial";
   for (; program->source[at] != ')'; at++) kernel->arguments += program->source[at] == ',';
   return kernel;
 }
@@ -235,8 +238,9 @@ cl_int group_info(cl_kernel, cl_device_id, cl_kernel_work_group_info what, size_
   if (what == CL_KERNEL_WORK_GROUP_SIZE) return answer_value(size_t{256}, size, to, needed);
   return answer_value(cl_ulong{0}, size, to, needed);
 }
-cl_int set_argument(cl_kernel kernel, cl_uint index, size_t, const void*) {
+cl_int set_argument(cl_kernel kernel, cl_uint index, size_t, const void* value) {
   control.arguments++;
+  if (kernel->adds) kernel->memory = *static_cast<const cl_mem*>(value);
   return index < kernel->arguments ? CL_SUCCESS : CL_INVALID_ARG_INDEX;
 }
 
@@ -247,10 +251,12 @@ cl_event event_of(cl_int status, cl_event* to) {
   return *to;
 }
 
-cl_int enqueue_kernel(cl_command_queue, cl_kernel, cl_uint, const size_t*, const size_t*, const size_t*, cl_uint,
+cl_int enqueue_kernel(cl_command_queue, cl_kernel kernel, cl_uint, const size_t*, const size_t*, const size_t*, cl_uint,
                       const cl_event*, cl_event* event) {
   if (cl_int code = take(control.enqueue_kernel)) return code;
   control.kernels++;
+  if (kernel->adds)
+    for (size_t at = 0; at < kernel->memory->bytes.size(); at += 4) kernel->memory->bytes[at] += 41;
   event_of(CL_COMPLETE, event);
   return queue_state();
 }
