@@ -42,6 +42,7 @@ void register_kernels() {
   register_row_optimizers(registrar);
   register_scans(registrar);
   register_softmax(registrar);
+  register_segments(registrar);
   register_sorts(registrar);
   register_space(registrar);
   register_strided_slices(registrar);

@@ -26,6 +26,7 @@ void register_reductions(const Registrar& registrar);
 void register_row_optimizers(const Registrar& registrar);
 void register_scans(const Registrar& registrar);
 void register_softmax(const Registrar& registrar);
+void register_segments(const Registrar& registrar);
 void register_sorts(const Registrar& registrar);
 void register_space(const Registrar& registrar);
 void register_strided_slices(const Registrar& registrar);
