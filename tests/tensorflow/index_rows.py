@@ -3,7 +3,7 @@
 import numpy as np
 import tensorflow as tf
 from harness import Case, Op
-from layout_rows import i32, whole
+from layout_rows import i32, scalar, whole
 
 
 def indexed(name, *cases, **options):
@@ -21,15 +21,15 @@ def by_width(op, index_attribute):
     return rows
 
 
-AXIS = i32(1)[0]
+AXIS = scalar(1)
 ROWS_OF = i32((1,), (3,), (1,), (0,))
 PAIRS = i32((1, 2), (3, 0), (0, 5))
 
 GATHERS = [
     *by_width(indexed("Gather", Case((4, 5), i32(3, 0, 3)), Case((7,), i32((6, 0), (1, 1)))), "Tindices"),
-    *by_width(indexed("GatherV2", Case((4, 5, 6), i32((3, 0), (1, 1)), AXIS, batch_dims=0), Case((7,), i32(6, 0), i32(0)[0], batch_dims=0),
+    *by_width(indexed("GatherV2", Case((4, 5, 6), i32((3, 0), (1, 1)), AXIS, batch_dims=0), Case((7,), i32(6, 0), scalar(0), batch_dims=0),
                       Case((3, 5, 33), i32((3, 0), (1, 1), (4, 2)), AXIS, batch_dims=1),
-                      Case((5, 4), np.zeros((0,), "int32"), i32(0)[0], batch_dims=0)), "Tindices"),
+                      Case((5, 4), np.zeros((0,), "int32"), scalar(0), batch_dims=0)), "Tindices"),
     *by_width(indexed("GatherNd", Case((4, 6), PAIRS), Case((4, 6, 3), ROWS_OF), Case((4, 6, 3), PAIRS)), "Tindices"),
 ]
 
@@ -53,7 +53,7 @@ SCATTERS = [
 
 
 def segments(name, ids, **options):
-    count = i32(3)[0]
+    count = scalar(3)
     cases = [Case((5, 7), ids(0, 2, 1, 2, 0), count), Case((2, 3), ids((0, 1, 2), (2, 1, 0)), count), Case((4, 33), ids(2, 1, 0, 2), count)]
     return by_width(indexed(name, *cases, gradient=False, **options), "Tindices")
 
@@ -73,7 +73,7 @@ def grown(name, **options):
 
 
 def numbered(name, **options):
-    return by_width(indexed(name, Case((5, 7), i32(0, 0, 1, 2, 2), i32(3)[0]), Case((3, 33), i32(0, 1, 2), i32(3)[0]),
+    return by_width(indexed(name, Case((5, 7), i32(0, 0, 1, 2, 2), scalar(3)), Case((3, 33), i32(0, 1, 2), scalar(3)),
                             gradient=False, **options), "Tindices")
 
 
@@ -88,8 +88,8 @@ def by_widths(op):
 SPARSE = [
     row for kind in ("Sum", "Mean", "SqrtN") for op in (
         indexed(f"SparseSegment{kind}", Case((6, 7), i32(5, 0, 0, 3), i32(0, 0, 2, 2)), Case((4, 33), i32(1, 2), i32(0, 1)), tolerance=8),
-        indexed(f"SparseSegment{kind}WithNumSegments", Case((6, 7), i32(5, 0, 0, 3), i32(0, 0, 2, 2), i32(4)[0]), tolerance=8),
-        indexed(f"SparseSegment{kind}Grad", Case((3, 7), i32(5, 0, 0, 3), i32(0, 0, 2, 2), i32(6)[0]), tolerance=8))
+        indexed(f"SparseSegment{kind}WithNumSegments", Case((6, 7), i32(5, 0, 0, 3), i32(0, 0, 2, 2), scalar(4)), tolerance=8),
+        indexed(f"SparseSegment{kind}Grad", Case((3, 7), i32(5, 0, 0, 3), i32(0, 0, 2, 2), scalar(6)), tolerance=8))
     for row in by_widths(op)]
 
 GROWING = [
@@ -103,7 +103,7 @@ GROWING = [
 def one_hot():
     rows = []
     for dtype in ("uint8", "int8", "int32", "int64"):
-        cases = [Case(np.array([[1, 2], [3, 7]], dtype), i32(4)[0], (), (), axis=axis) for axis in (-1, 0, 1)]
+        cases = [Case(np.array([[1, 2], [3, 7]], dtype), scalar(4), (), (), axis=axis) for axis in (-1, 0, 1)]
         rows.append(Op("OneHot", cases, reference=whole_but_indices, gradient=False,
                        only=lambda t, d=dtype: t["TI"] == tf.dtypes.as_dtype(d)))
     return rows
@@ -128,9 +128,9 @@ FOUND = [
 
 
 def totals(name, **options):
-    cases = [Case(shape, i32(axis)[0], exclusive=e, reverse=r)
+    cases = [Case(shape, scalar(axis), exclusive=e, reverse=r)
              for shape, axis in (((3, 7, 5), 1), ((4, 37), -1)) for e in (False, True) for r in (False, True)]
-    return indexed(name, *cases, Case((0, 3), i32(0)[0], exclusive=False, reverse=False), tolerance=options.pop("tolerance", 32), **options)
+    return indexed(name, *cases, Case((0, 3), scalar(0), exclusive=False, reverse=False), tolerance=options.pop("tolerance", 32), **options)
 
 
 TOTALS = [
@@ -142,7 +142,7 @@ TOTALS = [
 SORTED = [
     Op("TopK", [Case((3, 11), k=4), Case((70,), k=70), Case((2, 5), k=0)], low=0, high=6, gradient=False, reference=whole("TopK"),
        attributes={"sorted": True}),
-    *[Op("TopKV2", [Case((3, 11), i32(4)[0]), Case((70,), i32(70)[0]), Case((2, 500), i32(3)[0])], low=0, high=6, gradient=False,
+    *[Op("TopKV2", [Case((3, 11), scalar(4)), Case((70,), scalar(70)), Case((2, 500), scalar(3))], low=0, high=6, gradient=False,
          reference=whole("TopKV2"), attributes={"sorted": True})],
 ]
 

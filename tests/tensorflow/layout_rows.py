@@ -26,6 +26,10 @@ def i32(*values):
     return np.array(values, "int32")
 
 
+def scalar(value):
+    return np.array(value, "int32")
+
+
 def moves(name, *cases, **options):
     """Copies of whole runs are no kernel launches."""
     return Op(name, list(cases), low=-50, high=50, launches=False, reference=whole(name), **options)
@@ -64,10 +68,10 @@ SLICES = [
     moves("StridedSliceGrad", *with_spec(lambda s, l, m: Case(i32(*s), *l, chosen_shape(s, l, m), **m)), gradient=False),
     moves("TensorStridedSliceUpdate", *with_spec(lambda s, l, m: Case(s, *l, chosen_shape(s, l, m), **m)), gradient=False),
     moves("Slice", Case((4, 5, 6), i32(1, 0, 2), i32(2, -1, 3)), Case((7,), i32(2), i32(0)), Case((3, 9), i32(0, 1), i32(3, 8))),
-    moves("Concat", Case(i32(1)[0], [(2, 3), (2, 1), (2, 0)]), Case(i32(-2)[0], [(2, 3), (5, 3)]), Case(i32(0)[0], [(4,)])),
-    moves("ConcatV2", Case([(2, 3), (2, 1), (2, 0)], i32(1)[0]), Case([(2, 3), (5, 3)], i32(0)[0]), Case([(2, 33, 7), (2, 33, 9)], i32(-1)[0])),
-    moves("Split", Case(i32(1)[0], (2, 6, 3), num_split=3), Case(i32(0)[0], (4,), num_split=1), Case(i32(-1)[0], (3, 64), num_split=2)),
-    moves("SplitV", Case((2, 6, 3), i32(1, -1, 2), i32(1)[0], num_split=3), Case((5, 2), i32(5), i32(0)[0], num_split=1)),
+    moves("Concat", Case(scalar(1), [(2, 3), (2, 1), (2, 0)]), Case(scalar(-2), [(2, 3), (5, 3)]), Case(scalar(0), [(4,)])),
+    moves("ConcatV2", Case([(2, 3), (2, 1), (2, 0)], scalar(1)), Case([(2, 3), (5, 3)], scalar(0)), Case([(2, 33, 7), (2, 33, 9)], scalar(-1))),
+    moves("Split", Case(scalar(1), (2, 6, 3), num_split=3), Case(scalar(0), (4,), num_split=1), Case(scalar(-1), (3, 64), num_split=2)),
+    moves("SplitV", Case((2, 6, 3), i32(1, -1, 2), scalar(1), num_split=3), Case((5, 2), i32(5), scalar(0), num_split=1)),
     moves("Pack", Case([(2, 3)] * 3, axis=0), Case([(2, 3)] * 2, axis=-1), Case([()] * 4, axis=0), Case([(0, 2)] * 2, axis=1)),
     moves("Unpack", Case((3, 4), num=3, axis=0), Case((3, 4), num=4, axis=-1), Case((2, 0), num=2, axis=0)),
 ]
@@ -78,7 +82,7 @@ REPEATS = [
     moves("Tile", Case((2, 3), i32(2, 3)), Case((5,), i32(1)), Case((2, 3, 4), i32(1, 4, 1)), Case((3, 0), i32(2, 2))),
     moves("Reverse", Case((3, 4), np.array([True, False])), Case((2, 3, 4), np.array([True, True, True]))),
     moves("ReverseV2", Case((3, 4), i32(0)), Case((2, 3, 4), i32(-1, 0)), Case((5,), np.zeros(0, "int32"))),
-    moves("Roll", Case((3, 4), i32(1), i32(1)), Case((5, 4), i32(2, -9), i32(0, 1)), Case((7,), i32(3)[0], i32(0)[0])),
+    moves("Roll", Case((3, 4), i32(1), i32(1)), Case((5, 4), i32(2, -9), i32(0, 1)), Case((7,), scalar(3), scalar(0))),
     moves("ReverseSequence", Case((4, 5, 3), i32(1, 5, 0, 3), seq_dim=1, batch_dim=0),
           Case((5, 4, 3), np.array([1, 5, 0, 3], "int64"), seq_dim=0, batch_dim=1)),
 ]
@@ -108,13 +112,13 @@ SPACE = [
 
 K = i32(-1, 1)
 DIAGONALS = [
-    moves("MatrixBandPart", Case((2, 5, 6), i32(1)[0], i32(2)[0]), Case((4, 3), i32(-1)[0], i32(0)[0])),
+    moves("MatrixBandPart", Case((2, 5, 6), scalar(1), scalar(2)), Case((4, 3), scalar(-1), scalar(0))),
     moves("MatrixDiag", Case((2, 4)), Case((3,))),
     moves("MatrixDiagPart", Case((2, 4, 5)), Case((3, 3))),
     moves("MatrixSetDiag", Case((2, 4, 5), (2, 4)), Case((3, 3), (3,))),
-    moves("MatrixDiagV2", Case((2, 4), i32(1), i32(-1)[0], i32(-1)[0], ()), Case((2, 3, 4), K, i32(4)[0], i32(4)[0], ())),
-    moves("MatrixDiagV3", Case((2, 4), i32(-1), i32(-1)[0], i32(-1)[0], (), align="RIGHT_LEFT"),
-          *[Case((2, 3, 4), K, i32(4)[0], i32(4)[0], (), align=a) for a in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")]),
+    moves("MatrixDiagV2", Case((2, 4), i32(1), scalar(-1), scalar(-1), ()), Case((2, 3, 4), K, scalar(4), scalar(4), ())),
+    moves("MatrixDiagV3", Case((2, 4), i32(-1), scalar(-1), scalar(-1), (), align="RIGHT_LEFT"),
+          *[Case((2, 3, 4), K, scalar(4), scalar(4), (), align=a) for a in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")]),
     moves("MatrixDiagPartV2", Case((2, 4, 5), i32(1), ()), Case((2, 4, 5), K, ())),
     moves("MatrixDiagPartV3", Case((2, 4, 5), i32(-2), (), align="RIGHT_LEFT"),
           *[Case((2, 4, 5), K, (), align=a) for a in ("RIGHT_LEFT", "LEFT_RIGHT", "LEFT_LEFT", "RIGHT_RIGHT")]),

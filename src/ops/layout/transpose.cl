@@ -34,12 +34,23 @@
   global const WORD *from_base, long from_offset, global WORD *to_base, long to_offset, index_t size_a,      \
       index_t size_b, index_t to_b, index_t from_a GEOMETRY
 
-// A group of one item: the lines of from that a row of the tile needs stay in the first-level cache for the next rows.
+// A group of one item: through a tile of its own, so that each line of either side is touched in one go; with rows a
+// power of two apart, a line left half read is pushed out of the cache before its turn comes again.
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void layout_transpose_block(PARAMETERS) {
   TILE_SETUP
-  const index_t a1 = min(a0 + TILE_A, size_a), b1 = min(b0 + TILE_B, size_b);
-  for (index_t b = b0; b < b1; ++b)
-    for (index_t a = a0; a < a1; ++a) to[b * to_b + a] = from[a * from_a + b];
+  T tile[TILE_B][TILE_A];
+  const int count_a = (int)min((index_t)TILE_A, size_a - a0), count_b = (int)min((index_t)TILE_B, size_b - b0);
+  from += a0 * from_a + b0;
+  to += b0 * to_b + a0;
+  if (count_b == TILE_B) {
+    for (int a = 0; a < count_a; ++a)
+      for (int b = 0; b < TILE_B; ++b) tile[b][a] = from[a * from_a + b];
+  } else {
+    for (int a = 0; a < count_a; ++a)
+      for (int b = 0; b < count_b; ++b) tile[b][a] = from[a * from_a + b];
+  }
+  for (int b = 0; b < count_b; ++b)
+    for (int a = 0; a < count_a; ++a) to[b * to_b + a] = tile[b][a];
 }
 
 // A wide group of TILE_A x ROWS items: through local memory, one column wider so that no bank is hit twice.
