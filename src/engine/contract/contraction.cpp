@@ -141,7 +141,7 @@ void simplify(Contraction& p) {
 }
 
 std::vector<Argument> problem_arguments(const Contraction& p) {
-  std::vector<Argument> list{p.view_a(), p.view_b(), p.view_c()};
+  std::vector<Argument> list{index_argument(p, 1), index_argument(p, 1), p.view_a(), p.view_b(), p.view_c()};
   auto add = [&](const auto& values) {
     for (auto value : values) list.push_back(index_argument(p, value));
   };
@@ -152,6 +152,14 @@ std::vector<Argument> problem_arguments(const Contraction& p) {
   add(p.b_group), add(p.b_tap), one(p.b_depth), one(p.b_col);
   add(p.c_strides.group), add(p.c_strides.row), one(p.c_strides.col);
   return list;
+}
+
+void launch_groups(Queue& queue, const KernelId& id, const Contraction& p, const std::array<int64_t, 3>& groups,
+                   int64_t items, std::vector<Argument> arguments) {
+  arguments[0] = index_argument(p, groups[0]);
+  arguments[1] = index_argument(p, groups[1]);
+  const Grid grid{{static_cast<size_t>(groups[0] * groups[1] * groups[2]), 1, 1}, {static_cast<size_t>(items), 1, 1}};
+  launch(queue, id, grid, std::span<const Argument>(arguments));
 }
 
 }  // namespace ocldnn::contract

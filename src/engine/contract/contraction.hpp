@@ -79,8 +79,14 @@ struct Contraction {
 /// places, so that families need to know few shapes. The order of sums over rows and taps is kept.
 void simplify(Contraction& problem);
 
-/// Sizes and strides as kernel arguments, in the order of PROBLEM_PARAMETERS in problem.cl.
+/// Sizes and strides as kernel arguments, in the order of PROBLEM_PARAMETERS in problem.cl. The first two, the grid, are
+/// filled in by launch_groups().
 std::vector<Argument> problem_arguments(const Contraction& problem);
+
+/// Queues a kernel whose first arguments are problem_arguments(), for groups[0] * groups[1] * groups[2] work-groups of
+/// `items`.
+void launch_groups(Queue& queue, const KernelId& id, const Contraction& problem, const std::array<int64_t, 3>& groups,
+                   int64_t items, std::vector<Argument> arguments);
 
 /// An integer argument of the kernels' `index_t`.
 inline Argument index_argument(const Contraction& problem, int64_t value) {

@@ -36,10 +36,10 @@
 kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void contract_depthwise_product(PROBLEM_PARAMETERS, index_t a_col,
                                                                                           int chunk, int block_rows
                                                                                           EPILOGUE_PARAMETERS) {
-  const index_t g = get_group_id(2), row_count = rows0 * rows1 * rows2 * rows3;
+  const index_t g = GROUP_2, row_count = rows0 * rows1 * rows2 * rows3;
   DECODE_GROUP(g)
-  const index_t q0 = (index_t)get_global_id(0) * chunk, q1 = min(cols, q0 + chunk);
-  const index_t m0 = (index_t)get_group_id(1) * block_rows, m1 = min(row_count, m0 + block_rows);
+  const index_t q0 = (GROUP_0 * ITEMS + (index_t)get_local_id(0)) * chunk, q1 = min(cols, q0 + chunk);
+  const index_t m0 = GROUP_1 * block_rows, m1 = min(row_count, m0 + block_rows);
   for (index_t m = m0; m < m1; ++m) {
     DECODE_ROW(m)
     EPILOGUE_ROW
@@ -80,13 +80,13 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void contract_depthwis
                                                                                          int chunk, int slice_lines,
                                                                                          global T *partial,
                                                                                          long partial_offset) {
-  const index_t g = get_group_id(2), lines = rows0 * rows1 * rows2, taps = taps0 * taps1 * taps2;
+  const index_t g = GROUP_2, lines = rows0 * rows1 * rows2, taps = taps0 * taps1 * taps2;
   DECODE_GROUP(g)
-  const index_t q0 = (index_t)get_global_id(0) * chunk, q1 = min(cols, q0 + chunk);
-  const index_t line0 = (index_t)get_group_id(1) * slice_lines, line1 = min(lines, line0 + slice_lines);
+  const index_t q0 = (GROUP_0 * ITEMS + (index_t)get_local_id(0)) * chunk, q1 = min(cols, q0 + chunk);
+  const index_t line0 = GROUP_1 * slice_lines, line1 = min(lines, line0 + slice_lines);
   global const ELEMENT *image_c = c + c_offset + g0 * c_group0 + g1 * c_group1 + g2 * c_group2;
   global T *to = partial + partial_offset +
-                 ((long)get_group_id(1) * groups0 * groups1 * groups2 + g) * (long)taps * (long)cols;
+                 ((long)GROUP_1 * groups0 * groups1 * groups2 + g) * (long)taps * (long)cols;
   for (index_t q = q0; q < q1; q += NV * WIDTH)
     for (index_t t = 0; t < taps; ++t) {
       const index_t d2 = t % taps2 * dilation2 + origin2, d1 = t / taps2 % taps1 * dilation1 + origin1,

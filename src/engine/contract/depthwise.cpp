@@ -54,8 +54,6 @@ KernelId kernel(std::string_view entry, const Turned& t, const Plan& plan) {
   return id;
 }
 
-size_t extent(int64_t groups) { return static_cast<size_t>(groups); }
-
 void run_product(const Exec& exec, const Turned& t, const Plan& plan) {
   const auto& p = t.problem;
   // A group's rows cost about as much as a launch of groups does to hand out.
@@ -63,10 +61,8 @@ void run_product(const Exec& exec, const Turned& t, const Plan& plan) {
   auto arguments = problem_arguments(p);
   arguments.insert(arguments.end(), {index_argument(p, t.a_col), static_cast<int32_t>(plan.chunk), static_cast<int32_t>(block_rows)});
   add_epilogue_arguments(arguments, p);
-  launch(exec.queue, kernel("contract_depthwise_product", t, plan),
-         Grid{{extent(plan.chunks), extent(ceil_div(p.row_count(), block_rows)), extent(p.group_count())},
-              {extent(plan.items), 1, 1}},
-         std::span<const Argument>(arguments));
+  launch_groups(exec.queue, kernel("contract_depthwise_product", t, plan), p,
+                {plan.chunks, ceil_div(p.row_count(), block_rows), p.group_count()}, plan.items, std::move(arguments));
 }
 
 void run_filter(const Exec& exec, const Turned& t, const Plan& plan) {
@@ -79,14 +75,13 @@ void run_filter(const Exec& exec, const Turned& t, const Plan& plan) {
   auto arguments = problem_arguments(p);
   arguments.insert(arguments.end(), {index_argument(p, t.a_col), static_cast<int32_t>(plan.chunk),
                                      static_cast<int32_t>(slice_lines), partial});
-  launch(exec.queue, kernel("contract_depthwise_filter", t, plan),
-         Grid{{extent(plan.chunks), extent(slices), extent(p.group_count())}, {extent(plan.items), 1, 1}},
-         std::span<const Argument>(arguments));
+  launch_groups(exec.queue, kernel("contract_depthwise_filter", t, plan), p, {plan.chunks, slices, p.group_count()},
+                plan.items, std::move(arguments));
   auto sum_arguments = problem_arguments(p);
   sum_arguments.insert(sum_arguments.end(), {partial, static_cast<int32_t>(slices)});
   constexpr int64_t items = 64;
-  launch(exec.queue, kernel("contract_depthwise_sum", t, plan), Grid{{extent(ceil_div(elements, items)), 1, 1}, {items, 1, 1}},
-         std::span<const Argument>(sum_arguments));
+  launch_groups(exec.queue, kernel("contract_depthwise_sum", t, plan), p, {ceil_div(elements, items), 1, 1}, items,
+                std::move(sum_arguments));
 }
 
 Refusal refuses(const Contraction& p, Device& device) {

@@ -4,7 +4,7 @@
 namespace ocldnn::contract {
 namespace {
 
-constexpr size_t group_size = 64;  // work-items; every device takes it
+constexpr int64_t group_size = 64;  // work-items; every device takes it
 
 Refusal refuses(const Contraction& problem, Device& device) { return {}; }
 
@@ -15,8 +15,7 @@ void run(const Exec& exec, const Contraction& p) {
   auto arguments = problem_arguments(p);
   if (product) add_epilogue_arguments(arguments, p);
   int64_t elements = p.group_count() * p.cols * (product ? p.row_count() : p.tap_count() * p.depth);
-  launch(exec.queue, id, Grid{{(static_cast<size_t>(elements) + group_size - 1) / group_size, 1, 1}, {group_size, 1, 1}},
-         std::span<const Argument>(arguments));
+  launch_groups(exec.queue, id, p, {(elements + group_size - 1) / group_size, 1, 1}, group_size, std::move(arguments));
 }
 
 }  // namespace

@@ -14,9 +14,9 @@
 
 kernel __attribute__((reqd_work_group_size(1, 1, 1))) void contract_pack(PROBLEM_PARAMETERS, global T *packed,
                                                                          long packed_offset, index_t zeros) {
-  const index_t panel = get_group_id(0), steps = taps0 * taps1 * taps2 * depth;
-  const index_t first = get_group_id(1) * PACK_CHUNK, end = min(steps, first + PACK_CHUNK), q = panel * NR;
-  const index_t panels = (cols + NR - 1) / NR, g = get_group_id(2);
+  const index_t panel = GROUP_0, steps = taps0 * taps1 * taps2 * depth;
+  const index_t first = GROUP_1 * PACK_CHUNK, end = min(steps, first + PACK_CHUNK), q = panel * NR;
+  const index_t panels = (cols + NR - 1) / NR, g = GROUP_2;
   DECODE_GROUP(g)
   const int here = (int)min((index_t)NR, cols - q);
   global const ELEMENT *from = b + b_offset + B_GROUP + q * b_col;

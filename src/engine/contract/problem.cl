@@ -2,6 +2,7 @@
 // mean) and loads of single elements. In front of this text the host puts (frame.cpp) T and TV, the type of the
 // arithmetic and WIDTH lanes of it; ELEMENT, the type of a, b and c in memory; and the epilogue's macros.
 #define PROBLEM_PARAMETERS                                                                                             \
+  index_t grid0, index_t grid1,                                                                                        \
   global ELEMENT *a, long a_offset, global ELEMENT *b, long b_offset, global ELEMENT *c, long c_offset,                \
       index_t groups0, index_t groups1, index_t groups2, index_t rows0, index_t rows1, index_t rows2, index_t rows3,   \
       index_t taps0, index_t taps1, index_t taps2, index_t depth, index_t cols, index_t extent0, index_t extent1,      \
@@ -11,6 +12,12 @@
       index_t b_group0, index_t b_group1, index_t b_group2, index_t b_tap0, index_t b_tap1, index_t b_tap2,            \
       index_t b_depth, index_t b_col, index_t c_group0, index_t c_group1, index_t c_group2, index_t c_row0,            \
       index_t c_row1, index_t c_row2, index_t c_row3, index_t c_col
+
+// Work-groups are numbered in three dimensions of sizes grid0, grid1 and any, but queued in one: devices allow few
+// groups in the others.
+#define GROUP_0 ((index_t)get_group_id(0) % grid0)
+#define GROUP_1 ((index_t)get_group_id(0) / grid0 % grid1)
+#define GROUP_2 ((index_t)get_group_id(0) / grid0 / grid1)
 
 // Element i of p in the arithmetic's type. Half needs no extension to be read so.
 #if defined(ELEMENT_IS_F16)

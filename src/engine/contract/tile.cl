@@ -103,15 +103,15 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void contract_tile(PRO
   local index_t table_a[2 * BK], table_b[2 * BK], table_0[2 * BK], table_1[2 * BK], table_2[2 * BK];
   local T *tile_a = buffer, *tile_b = buffer + 2 * BK * PITCH_A;
 
-  const index_t g = get_group_id(2);
+  const index_t g = GROUP_2;
   DECODE_GROUP(g)
-  const index_t row_all = ROWS_ALL, first = get_group_id(1) * slice_terms, end = min(TERMS_ALL, first + slice_terms);
+  const index_t row_all = ROWS_ALL, first = GROUP_1 * slice_terms, end = min(TERMS_ALL, first + slice_terms);
   const int steps = (int)((end - first + BK - 1) / BK);
   const int id = (int)get_local_id(0), lane = id & 31, warp = id >> 5;
 
   // RASTER row tiles at a time walk over the columns together.
   const int tiles_m = (int)((row_all + BM - 1) / BM), tiles_n = (int)((cols + BN - 1) / BN);
-  const int band = (int)get_group_id(0) / (RASTER * tiles_n), in_band = (int)get_group_id(0) - band * RASTER * tiles_n;
+  const int band = (int)GROUP_0 / (RASTER * tiles_n), in_band = (int)GROUP_0 - band * RASTER * tiles_n;
   const int band_rows = min(RASTER, tiles_m - band * RASTER);
   const index_t m0 = (index_t)(band * RASTER + in_band % band_rows) * BM, n0 = (index_t)(in_band / band_rows) * BN;
 
@@ -274,7 +274,7 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void contract_tile(PRO
       const TV value = *(local const T4 *)(rest + row * BN + col);
 #ifdef SPLIT
       global T *to = partial + partial_offset +
-                     (((long)get_group_id(1) * groups0 * groups1 * groups2 + g) * row_all + m) * cols + q;
+                     (((long)GROUP_1 * groups0 * groups1 * groups2 + g) * row_all + m) * cols + q;
       const T lanes[4] = {value.x, value.y, value.z, value.w};
       for (int j = 0; j < 4 && j < n; ++j) to[j] = lanes[j];
 #elif defined(FILTER)
@@ -296,9 +296,9 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void contract_tile(PRO
 kernel __attribute__((reqd_work_group_size(64, 1, 1))) void contract_tile_sum(PROBLEM_PARAMETERS, global T *partial,
                                                                               long partial_offset, int slices
                                                                               EPILOGUE_PARAMETERS) {
-  const index_t row_all = ROWS_ALL, quads = (cols + 3) / 4, item = get_global_id(0);
+  const index_t row_all = ROWS_ALL, quads = (cols + 3) / 4, item = GROUP_0 * 64 + (index_t)get_local_id(0);
   if (item >= row_all * quads) return;
-  const index_t m = item / quads, q = item % quads * 4, n = min((index_t)4, cols - q), g = get_group_id(2);
+  const index_t m = item / quads, q = item % quads * 4, n = min((index_t)4, cols - q), g = GROUP_2;
   DECODE_GROUP(g)
   const long one = (long)groups0 * groups1 * groups2 * row_all * cols;
   global const T *from = partial + partial_offset + ((long)g * row_all + m) * cols + q;

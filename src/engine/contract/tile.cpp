@@ -122,8 +122,6 @@ Refusal refuses(const Contraction& p, Device& device) {
   return {};
 }
 
-size_t extent(int64_t groups) { return static_cast<size_t>(groups); }
-
 void run(const Exec& exec, const Contraction& p) {
   const auto plan = contract::plan(p, exec.queue.device());
   const auto matrix = matrix_of(p);
@@ -143,18 +141,15 @@ void run(const Exec& exec, const Contraction& p) {
   auto arguments = problem_arguments(p);
   arguments.insert(arguments.end(), {partial, index_argument(p, plan.slice_terms)});
   if (!filter) add_epilogue_arguments(arguments, p);
-  launch(exec.queue, make("contract_tile"),
-         Grid{{extent(plan.tiles), extent(plan.slices), extent(p.group_count())},
-              {extent(plan.shape.items()), 1, 1}},
-         std::span<const Argument>(arguments));
+  launch_groups(exec.queue, make("contract_tile"), p, {plan.tiles, plan.slices, p.group_count()}, plan.shape.items(),
+                std::move(arguments));
   if (!split) return;
   constexpr int64_t sum_items = 64;
   auto sum_arguments = problem_arguments(p);
   sum_arguments.insert(sum_arguments.end(), {partial, static_cast<int32_t>(plan.slices)});
   if (!filter) add_epilogue_arguments(sum_arguments, p);
-  launch(exec.queue, make("contract_tile_sum"),
-         Grid{{extent(ceil_div(matrix.m * ceil_div(matrix.n, 4), sum_items)), 1, extent(p.group_count())}, {sum_items, 1, 1}},
-         std::span<const Argument>(sum_arguments));
+  launch_groups(exec.queue, make("contract_tile_sum"), p,
+                {ceil_div(matrix.m * ceil_div(matrix.n, 4), sum_items), 1, p.group_count()}, sum_items, std::move(sum_arguments));
 }
 
 }  // namespace

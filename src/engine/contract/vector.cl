@@ -48,10 +48,10 @@
 kernel ONE_ITEM void contract_vector_rows(PROBLEM_PARAMETERS, global T *packed, long packed_offset, long zeros_at,
                                           int block_rows, int block_panels, int block_taps, int block_depth
                                           EPILOGUE_PARAMETERS) {
-  const index_t g = get_group_id(2), row_count = rows0 * rows1 * rows2 * rows3, first_row = get_group_id(0) * block_rows;
+  const index_t g = GROUP_2, row_count = rows0 * rows1 * rows2 * rows3, first_row = GROUP_0 * block_rows;
   DECODE_GROUP(g)
   const int here = (int)min((index_t)block_rows, row_count - first_row), taps = (int)(taps0 * taps1 * taps2);
-  const int panels = (int)((cols + NR - 1) / NR), panel0 = get_group_id(1) * block_panels;
+  const int panels = (int)((cols + NR - 1) / NR), panel0 = GROUP_1 * block_panels;
   const int panel1 = min(panels, panel0 + block_panels);
 
   // Where each row begins in a and in c. The last tile computes rows that are not there, as copies of the last one.
@@ -136,10 +136,10 @@ kernel ONE_ITEM void contract_vector_rows(PROBLEM_PARAMETERS, global T *packed, 
 // The rows' part of a, PACK_DEPTH terms at a time, as x[k][MR]; sums of all panels rest in `part` between the blocks.
 kernel ONE_ITEM void contract_vector_packed(PROBLEM_PARAMETERS, global T *packed, long packed_offset, int block_rows,
                                             int block_panels EPILOGUE_PARAMETERS) {
-  const index_t g = get_group_id(2), row_count = rows0 * rows1 * rows2 * rows3, first_row = get_group_id(0) * block_rows;
+  const index_t g = GROUP_2, row_count = rows0 * rows1 * rows2 * rows3, first_row = GROUP_0 * block_rows;
   DECODE_GROUP(g)
   const int here = (int)min((index_t)block_rows, row_count - first_row);
-  const int panels = (int)((cols + NR - 1) / NR), panel0 = get_group_id(1) * block_panels;
+  const int panels = (int)((cols + NR - 1) / NR), panel0 = GROUP_1 * block_panels;
   const int panel1 = min(panels, panel0 + block_panels);
   const index_t terms = taps0 * taps1 * taps2 * depth;
   global const ELEMENT *image = a + a_offset;

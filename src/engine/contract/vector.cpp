@@ -58,8 +58,6 @@ Plan plan(const Contraction& p, Device& device) {
   return plan;
 }
 
-size_t extent(int64_t groups) { return static_cast<size_t>(groups); }
-
 /// b in panels, and `zeros` zeros behind them.
 View pack(const Exec& exec, const Contraction& p, const Plan& plan, int64_t zeros) {
   const int64_t terms = p.terms(), columns = plan.tile.columns();
@@ -72,8 +70,7 @@ View pack(const Exec& exec, const Contraction& p, const Plan& plan, int64_t zero
   define_frame(id, source, {.width = 1});
   auto arguments = problem_arguments(source);
   arguments.insert(arguments.end(), {packed, index_argument(p, zeros)});
-  launch(exec.queue, id, Grid{{extent(plan.panels), extent(ceil_div(terms, pack_chunk)), extent(p.group_count())}, {1, 1, 1}},
-         std::span<const Argument>(arguments));
+  launch_groups(exec.queue, id, p, {plan.panels, ceil_div(terms, pack_chunk), p.group_count()}, 1, std::move(arguments));
   return packed;
 }
 
@@ -103,8 +100,7 @@ void run(const Exec& exec, const Contraction& p) {
   add(plan.block_rows), add(plan.block_panels);
   if (plan.form == Form::rows) add(plan.block_taps), add(plan.block_depth);
   add_epilogue_arguments(arguments, p);
-  launch(exec.queue, id, Grid{{extent(plan.row_groups), extent(plan.panel_groups), extent(p.group_count())}, {1, 1, 1}},
-         std::span<const Argument>(arguments));
+  launch_groups(exec.queue, id, p, {plan.row_groups, plan.panel_groups, p.group_count()}, 1, std::move(arguments));
 }
 
 }  // namespace

@@ -29,7 +29,7 @@
 kernel ONE_ITEM void contract_vector_filter(PROBLEM_PARAMETERS, global T *partial, long partial_offset, global T *zeros,
                                             long zeros_offset, int piece, int slice_pieces, int block_pieces,
                                             int group_tiles) {
-  const index_t g = get_group_id(2);
+  const index_t g = GROUP_2;
   DECODE_GROUP(g)
   const int taps = (int)(taps0 * taps1 * taps2), rows = taps * (int)depth, panels = (int)((cols + NR - 1) / NR);
 #ifdef ONE_TAP
@@ -37,13 +37,13 @@ kernel ONE_ITEM void contract_vector_filter(PROBLEM_PARAMETERS, global T *partia
 #else
   const int tiles = (rows + MR - 1) / MR * panels;
 #endif
-  const int tile0 = get_group_id(1) * group_tiles, tile1 = min(tiles, tile0 + group_tiles);
+  const int tile0 = GROUP_1 * group_tiles, tile1 = min(tiles, tile0 + group_tiles);
   const index_t line_pieces = (rows3 + piece - 1) / piece, pieces = rows0 * rows1 * rows2 * line_pieces;
-  const index_t piece0 = get_group_id(0) * (index_t)slice_pieces, piece1 = min(pieces, piece0 + slice_pieces);
+  const index_t piece0 = GROUP_0 * (index_t)slice_pieces, piece1 = min(pieces, piece0 + slice_pieces);
   global const T *image = (global const T *)a + a_offset + A_GROUP;
   global const T *image_c = (global const T *)c + c_offset + g0 * c_group0 + g1 * c_group1 + g2 * c_group2;
   global T *out = partial + partial_offset +
-                  ((long)get_group_id(0) * groups0 * groups1 * groups2 + g) * (long)rows * (long)cols;
+                  ((long)GROUP_0 * groups0 * groups1 * groups2 + g) * (long)rows * (long)cols;
   const index_t a_step = step2 * a_space2;
 
   for (index_t block = piece0; block < piece1; block += block_pieces) {
@@ -134,7 +134,7 @@ kernel ONE_ITEM void contract_vector_filter(PROBLEM_PARAMETERS, global T *partia
 #endif
 kernel ONE_ITEM void contract_vector_filter_sum(PROBLEM_PARAMETERS, global T *partial, long partial_offset, int slices) {
   const long one = (long)groups0 * groups1 * groups2 * taps0 * taps1 * taps2 * depth * cols;
-  const long first = (long)get_group_id(0) * SUM_CHUNK;
+  const long first = (long)GROUP_0 * SUM_CHUNK;
   const int count = (int)min((long)SUM_CHUNK, one - first);
   global const T *from = partial + partial_offset + first;
   T sum[SUM_CHUNK];

@@ -128,8 +128,6 @@ Refusal refuses(const Contraction& p, Device& device) {
   return {};
 }
 
-size_t extent(int64_t groups) { return static_cast<size_t>(groups); }
-
 void run(const Exec& exec, const Contraction& original) {
   const auto p = prepared(exec, original);
   const auto plan = contract::plan(p, exec.queue.device());
@@ -151,14 +149,13 @@ void run(const Exec& exec, const Contraction& original) {
   auto add = [&](int64_t value) { arguments.emplace_back(static_cast<int32_t>(value)); };
   arguments.insert(arguments.end(), {partial, zeros});
   add(plan.piece), add(plan.slice_pieces), add(plan.block_pieces), add(plan.group_tiles);
-  launch(exec.queue, make("contract_vector_filter", p),
-         Grid{{extent(plan.slices), extent(plan.tile_groups), extent(p.group_count())}, {1, 1, 1}},
-         std::span<const Argument>(arguments));
+  launch_groups(exec.queue, make("contract_vector_filter", p), p, {plan.slices, plan.tile_groups, p.group_count()}, 1,
+                std::move(arguments));
 
   auto sum_arguments = problem_arguments(original);
   sum_arguments.insert(sum_arguments.end(), {partial, static_cast<int32_t>(plan.slices)});
-  launch(exec.queue, make("contract_vector_filter_sum", original), Grid{{extent(ceil_div(elements, sum_chunk)), 1, 1}, {1, 1, 1}},
-         std::span<const Argument>(sum_arguments));
+  launch_groups(exec.queue, make("contract_vector_filter_sum", original), original, {ceil_div(elements, sum_chunk), 1, 1}, 1,
+                std::move(sum_arguments));
 }
 
 }  // namespace
