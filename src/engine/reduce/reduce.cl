@@ -160,13 +160,19 @@ void reduce_along_items(PARAMETERS, index_t part_stride, index_t inner, index_t 
   SEEK(row)
   START(a)
   START(b)
+  START(c)
+  START(d)
 #define TAKE_AT(k, j) { const index_t folded = (j) / inner; SEEK_FOLDED(folded) TAKE(k, (j) - folded * inner) }
-  for (; j + LANES < last; j += 2 * LANES) {
+  for (; j + 3 * LANES < last; j += 4 * LANES) {
     TAKE_AT(a, j)
     TAKE_AT(b, j + LANES)
+    TAKE_AT(c, j + 2 * LANES)
+    TAKE_AT(d, j + 3 * LANES)
   }
-  if (j < last) TAKE_AT(a, j)
+  for (; j < last; j += LANES) TAKE_AT(a, j)
   MERGE(a, b)
+  MERGE(c, d)
+  MERGE(a, c)
   SAVE(a)
   for (int step = LANES / 2; step > 0; step /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -199,13 +205,19 @@ void reduce_across_items(PARAMETERS, index_t part_stride, index_t inner, index_t
   SEEK(row)
   START(a)
   START(b)
+  START(c)
+  START(d)
 #define TAKE_ROW(k, f) { SEEK_FOLDED(f) TAKE(k, i) }
-  for (; folded + DOWN < last; folded += 2 * DOWN) {
+  for (; folded + 3 * DOWN < last; folded += 4 * DOWN) {
     TAKE_ROW(a, folded)
     TAKE_ROW(b, folded + DOWN)
+    TAKE_ROW(c, folded + 2 * DOWN)
+    TAKE_ROW(d, folded + 3 * DOWN)
   }
-  if (folded < last) TAKE_ROW(a, folded)
+  for (; folded < last; folded += DOWN) TAKE_ROW(a, folded)
   MERGE(a, b)
+  MERGE(c, d)
+  MERGE(a, c)
   SAVE(a)
   for (int step = DOWN / 2; step > 0; step /= 2) {
     barrier(CLK_LOCAL_MEM_FENCE);

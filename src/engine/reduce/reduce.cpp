@@ -58,11 +58,13 @@ Cut make_cut(const Nest& nest, Type compute, Device& device) {
     groups = nest.along ? ceil_div(nest.rows() * cut.lanes, 256) : nest.rows() * ceil_div(loop.inner(), 32);
     least = 4096;
   }
-  const int64_t wanted = static_cast<int64_t>(std::max(info.compute_units, 1)) * 4;
-  if (groups < wanted) {
-    const int64_t worth = loop.elements() / least;
-    cut.parts = std::clamp<int64_t>(ceil_div(wanted, groups), 1, std::max<int64_t>(1, worth));
-  }
+  const int64_t wanted = static_cast<int64_t>(std::max(info.compute_units, 1)) * (cut.cpu_form ? 4 : 8);
+  const int64_t worth = std::max<int64_t>(1, loop.elements() / least);
+  if (groups < wanted) cut.parts = std::clamp<int64_t>(ceil_div(wanted, groups), 1, worth);
+  // Long rows across: groups walk neighbouring columns of few rows, so that memory is read nearly in order.
+  constexpr int64_t long_row = 512, few_rows = 64;
+  if (cut.cpu_form && !nest.along && loop.inner() >= long_row)
+    cut.parts = std::max(cut.parts, std::min(nest.folded_rows() / few_rows, worth));
   return cut;
 }
 
