@@ -99,13 +99,6 @@ void provide_pocl_cache(const std::string& path) {
     fail(Code::device, "PoCL needs a folder for its cache: {}", why);
 }
 
-/// Where pip has put drivers, if it has put this library into lib/pythonX.Y/site-packages/...
-std::vector<std::string> package_folders(const std::string& own) {
-  auto packages = own.rfind("-packages/"), python = own.rfind("/python", packages);
-  if (packages == own.npos || python == own.npos) return {};
-  return {own.substr(0, python), own.substr(0, own.find('/', packages)) + "/pyopencl/.libs"};
-}
-
 }  // namespace
 
 std::vector<Candidate> driver_candidates(const std::vector<std::string>& folders) {
@@ -117,7 +110,6 @@ std::vector<Candidate> driver_candidates(const std::vector<std::string>& folders
     return list.take();
   }
   list.vendors("/etc/OpenCL/vendors");
-  for (const auto& folder : package_folders(system::own_folder())) list.package(folder);
   for (const auto& folder : folders) list.package(folder);
   for (const auto& folder : split(environment_value(environment::driver_folders), ':')) list.package(folder);
   return list.take();
