@@ -75,6 +75,22 @@ bool overlap(const KernelRow& a, const KernelRow& b) {
   return a.label == b.label;
 }
 
+/// A registration for lists of types as one for each combination.
+std::vector<KernelRow> single_types(const KernelRow& kernel) {
+  std::vector<KernelRow> rows{kernel};
+  for (size_t i = 0; i < kernel.constraints.size(); ++i) {
+    if (kernel.constraints[i].types.empty()) continue;
+    std::vector<KernelRow> next;
+    for (const auto& row : rows)
+      for (auto type : kernel.constraints[i].types) {
+        next.push_back(row);
+        next.back().constraints[i].types = {type};
+      }
+    rows = std::move(next);
+  }
+  return rows;
+}
+
 /// The node of a kernel under construction, as a graph of one.
 std::string graph_of(TF_OpKernelConstruction* construction) {
   Buffer node(checked(tf.GetNodeDef, construction));
@@ -137,19 +153,21 @@ bool strict_mode() {
 
 void register_refusals(const char* device_type) {
   auto kernels = all_kernels();
-  std::map<std::string, std::vector<const KernelRow*>> served;  // by TensorFlow on any device: its kernels fit ours too
+  std::map<std::string, std::vector<const KernelRow*>> served;  // by ours, or by TensorFlow's for any device
   for (const auto& kernel : kernels)
-    if (kernel.device == "DEFAULT") served[kernel.op].push_back(&kernel);
+    if (kernel.device == "DEFAULT" || kernel.device == device_type) served[kernel.op].push_back(&kernel);
   int count = 0;
-  for (auto& kernel : kernels) {
-    if (kernel.device != "CPU" || kernel.op.front() == '_' || !cpu_only_reason(kernel.op).empty() || is_cpu_row(kernel))
-      continue;
-    const auto& shared = served[kernel.op];
-    if (std::any_of(shared.begin(), shared.end(), [&](const KernelRow* other) { return overlap(kernel, *other); })) continue;
-    kernel.device = device_type;
-    kernel.priority -= 1000;  // a real kernel of ours for the same types comes first
-    register_refusal(kernel);
-    ++count;
+  for (const auto& kernel : kernels) {
+    if (kernel.device != "CPU" || kernel.op.front() == '_' || !cpu_only_reason(kernel.op).empty()) continue;
+    const auto& others = served[kernel.op];
+    for (auto& row : single_types(kernel)) {
+      if (is_cpu_row(row)) continue;
+      if (std::any_of(others.begin(), others.end(), [&](const KernelRow* other) { return overlap(row, *other); })) continue;
+      // The CPU's own priority: TensorFlow prefers a device by the priority of its kernel first, by its type then.
+      row.device = device_type;
+      register_refusal(row);
+      ++count;
+    }
   }
   log(Level::info, fmt::format("strict mode: {} CPU kernels refused", count));
 }

@@ -193,11 +193,13 @@ kernel void random_key(global const SEED *seed, long seed_offset, global ulong *
 #endif
 
 // state = (counter low, counter high, key); before gets it as it was.
-kernel void random_skip(global ulong *state, long state_offset, global ulong *before, long before_offset, ulong count) {
+kernel void random_skip(global ulong *state, long state_offset, global ulong *before, long before_offset, ulong count,
+                        int keep_before) {
   state += state_offset;
   before += before_offset;
   const uint4 counter = (uint4)(as_uint2(state[0]), as_uint2(state[1])), next = skipped(counter, count);
-  for (int i = 0; i < 3; ++i) before[i] = state[i];
+  if (keep_before)
+    for (int i = 0; i < 3; ++i) before[i] = state[i];
   state[0] = as_ulong(next.xy);
   state[1] = as_ulong(next.zw);
 }

@@ -111,7 +111,7 @@ void random_key(Queue& queue, const View& seed, const View& key, const View& cou
 void random_read_and_skip(Queue& queue, const View& state, uint64_t count, const View& before) {
   KernelId id("ops/random/philox.cl", "random_skip");
   id.type("T", Type::u32).define("GROUP", 1);
-  launch(queue, id, Grid{}, as_u64(state), as_u64(before), count);
+  launch(queue, id, Grid{}, as_u64(state), as_u64(before), count, int32_t{before.data != nullptr});
 }
 
 }  // namespace ocldnn
