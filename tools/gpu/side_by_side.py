@@ -25,10 +25,10 @@ def run(name, arguments, **environment):
 
 
 def figures(text):
-    """Every loss that Keras closed an epoch with, and the last line's figure."""
-    epochs = [line for line in re.split(r"[\r\n\b]+", text) if re.search(r"\b(\d+)/\1\b.*loss", line)]
-    found = re.findall(r"\bloss: ([\d.]+)", "\n".join(epochs))
-    return [float(loss) for loss in found]
+    """The training loss that Keras's progress bar closed each epoch with."""
+    plain = re.sub(r"\x1b\[[\d;]*m", "", text)  # colours
+    epochs = [re.findall(r"\b(\d+)/\1\b[^\r\n\b]*? loss: ([\d.]+)", part) for part in re.split(r"Epoch \d+/\d+", plain)]
+    return [float(ends[-1][1]) for ends in epochs if ends]
 
 
 def main():
