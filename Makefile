@@ -51,7 +51,7 @@ test-all: system-all build/installed build/tests
 	@$(BIN)/python tools/run_tests.py --all
 
 bench: system-all build/installed build/tests
-	@$(BIN)/python bench/run.py
+	@OCLDNN_DRIVER_FOLDERS=$(VENV)/lib $(BIN)/python bench/run.py
 
 matrix: wheel
 	@$(PYTHON) tools/matrix.py
