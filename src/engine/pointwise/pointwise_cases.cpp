@@ -1,11 +1,13 @@
 // The pointwise engine itself: shapes, broadcasting, memory orders, types, several results, in place, exact 64-bit
 // integers, and refusals.
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "check/case.hpp"
 #include "ocldnn/pointwise.hpp"
+#include "ocldnn/reduce.hpp"
 
 namespace ocldnn::check {
 namespace {
@@ -221,6 +223,40 @@ Example in_place(const Shape& shape) {
   return example;
 }
 
+// Elements so far apart that 32 bits do not index them, through the kernels' 64-bit class. Devices without room for that
+// are handed neighbours.
+Example far_apart() {
+  Example example;
+  const Shape shape{3};
+  example.name = "pointwise/far_apart";
+  example.inputs = {{Type::u8, shape, 0, 200}};
+  example.outputs = {{Type::u8, shape, 0}, {Type::u8, {1}, 0}};
+  example.run = [shape](const Exec& exec, std::span<const View> in, std::span<const View> out) {
+    auto& device = exec.queue.device();
+    DeviceScratch scratch(device);
+    int64_t step = (int64_t{1} << 30) + 5;
+    void* memory = nullptr;
+    try {
+      memory = scratch.allocate(static_cast<size_t>(2 * step + 1));
+    } catch (const Error& e) {
+      if (e.code() != Code::out_of_memory) throw;
+      memory = scratch.allocate(static_cast<size_t>(2 * (step = 1) + 1));
+    }
+    const View far(memory, Type::u8, shape, {step});
+    const Operand x{"x", far};
+    const Reduced greatest{out[1], Fold::max};
+    pointwise(exec.queue, "far_apart", Type::u8, {{"x", in[0]}}, {{far, "x + 1"}});
+    pointwise(exec.queue, "far_apart", Type::u8, {{"x", far}}, {{out[0], "x + 1"}});
+    reduce(exec, "far_apart", Type::u8, shape, std::span(&x, 1), std::span(&greatest, 1));
+    exec.queue.finish();
+  };
+  example.reference = [](std::span<const Array> in, std::span<Array> out) {
+    for (int64_t i = 0; i < 3; ++i) out[0][i] = in[0][i] + 2;
+    out[1][0] = std::max({in[0][0], in[0][1], in[0][2]}) + 1;
+  };
+  return example;
+}
+
 // Faulty calls throw `invalid_argument` and leave the result alone.
 Example refusals() {
   Example example;
@@ -275,6 +311,7 @@ void pointwise_cases(Cases& cases) {
   cases.push_back(exact_integers());
   cases.push_back(in_place({1000}));
   cases.push_back(in_place({7, 33}));
+  cases.push_back(far_apart());
   cases.push_back(refusals());
   const Shape large{1 << 22};
   cases.push_back(bench("add/4M", large, large, "x + y"));

@@ -62,9 +62,9 @@ Cut make_cut(const Nest& nest, Type compute, Device& device) {
   const int64_t worth = std::max<int64_t>(1, loop.elements() / least);
   if (groups < wanted) cut.parts = std::clamp<int64_t>(ceil_div(wanted, groups), 1, worth);
   // Long rows across: groups walk neighbouring columns of few rows, so that memory is read nearly in order.
-  constexpr int64_t long_row = 512, few_rows = 64;
+  constexpr int64_t long_row = 512, few_rows = 64, most_parts = 4096;
   if (cut.cpu_form && !nest.along && loop.inner() >= long_row)
-    cut.parts = std::max(cut.parts, std::min(nest.folded_rows() / few_rows, worth));
+    cut.parts = std::max(cut.parts, std::min({nest.folded_rows() / few_rows, worth, most_parts}));
   return cut;
 }
 
