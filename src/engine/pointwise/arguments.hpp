@@ -42,9 +42,13 @@ class Arguments {
   std::vector<Argument> list_;
 };
 
-inline void require_arithmetic(Device& device, std::string_view op, Type compute, std::span<const ViewCode> views) {
+/// Throws `unimplemented` where float64 is asked of a device without it. `results` have a member `view`.
+template <class Results>
+void require_arithmetic(Device& device, std::string_view op, Type compute, std::span<const Operand> operands,
+                        const Results& results) {
   bool doubles = compute == Type::f64;
-  for (const auto& view : views) doubles |= view.type == Type::f64;
+  for (const auto& operand : operands) doubles |= operand.view.type == Type::f64;
+  for (const auto& result : results) doubles |= result.view.type == Type::f64;
   if (doubles && !device.supports(Feature::fp64))
     fail(Code::unimplemented, "{}: {} has no float64 arithmetic", op, device.info().name);
 }

@@ -148,6 +148,7 @@ void pointwise(Queue& queue, std::string_view op, Type compute, std::span<const 
   loop.collapse(static_cast<int>(operands.size()));
 
   Device& device = queue.device();
+  require_arithmetic(device, op, compute, operands, results);
   const auto& info = device.info();
   const bool cpu_form = !wants_wide_groups(device);
   const int width = cpu_form ? row_width(loop, compute, info.float_width) : item_width(loop, operands, results);
@@ -157,7 +158,6 @@ void pointwise(Queue& queue, std::string_view op, Type compute, std::span<const 
   static auto& store = *new KernelStore;  // never destroyed: kernels may run while the process ends
   const KernelId& id = store.get(key, [&] {
     auto form = std::make_shared<Form>(make_form(compute, loop, operands, results, scalars, cpu_form, width));
-    require_arithmetic(device, op, compute, form->frame.views);
     KernelId made("engine/pointwise/pointwise.cl", cpu_form ? "pointwise_rows" : "pointwise_items");
     made.code(key, [form] { return kernel_code(*form); });
     return made;

@@ -223,8 +223,8 @@ Example in_place(const Shape& shape) {
   return example;
 }
 
-// Elements so far apart that 32 bits do not index them, through the kernels' 64-bit class. Devices without room for that
-// are handed neighbours.
+// Elements so far apart that 32 bits do not index them, through the kernels' 64-bit class. Devices without room for
+// that are handed neighbours.
 Example far_apart() {
   Example example;
   const Shape shape{3};

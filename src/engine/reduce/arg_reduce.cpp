@@ -53,6 +53,7 @@ void arg_reduce(const Exec& exec, Extreme extreme, const View& x, int axis, cons
   const Nest nest = make_nest(op, x.shape, std::span(&operand, 1), std::span(&result, 1));
   const Loop& loop = nest.loop;
   const auto& info = exec.queue.device().info();
+  require_arithmetic(exec.queue.device(), op, compute_type(x.type), std::span(&operand, 1), std::span(&result, 1));
   const bool cpu_form = !wants_wide_groups(exec.queue.device());
   int width = cpu_form ? std::clamp(info.float_width, 4, 16) : 1;
   if (loop.inner() < width) width = 1;
@@ -61,8 +62,7 @@ void arg_reduce(const Exec& exec, Extreme extreme, const View& x, int axis, cons
                                loop.folded, nest.along, static_cast<int>(loop.step(0)), static_cast<int>(loop.step(1)));
   static auto& store = *new KernelStore;  // never destroyed: kernels may run while the process ends
   const KernelId& id = store.get(key, [&] {
-    auto frame = make_frame(nest, x, y, cpu_form, width);
-    require_arithmetic(exec.queue.device(), op, frame.compute, frame.views);
+    const auto frame = make_frame(nest, x, y, cpu_form, width);
     const char* entry =
         nest.along ? (cpu_form ? "arg_along" : "arg_along_items") : (cpu_form ? "arg_across" : "arg_across_items");
     KernelId made("engine/reduce/arg.cl", entry);

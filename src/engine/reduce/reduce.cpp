@@ -68,8 +68,7 @@ Cut make_cut(const Nest& nest, Type compute, Device& device) {
   return cut;
 }
 
-const KernelId& kernel_id(Device& device, std::string_view op, Type compute, const Nest& nest, const Cut& cut,
-                          std::span<const Scalar> scalars) {
+const KernelId& kernel_id(Type compute, const Nest& nest, const Cut& cut, std::span<const Scalar> scalars) {
   const Loop& loop = nest.loop;
   const auto operands = static_cast<int>(nest.operands.size());
   thread_local std::string key;
@@ -117,7 +116,6 @@ const KernelId& kernel_id(Device& device, std::string_view op, Type compute, con
       check_formula(result.finish, {finish_names});
       code->folds.push_back({result.fold, std::string(result.element), std::string(result.finish)});
     }
-    require_arithmetic(device, op, compute, code->frame.views);
     const char* entry = nest.along ? (cut.cpu_form ? "reduce_along" : "reduce_along_items")
                                    : (cut.cpu_form ? "reduce_across" : "reduce_across_items");
     KernelId made("engine/reduce/reduce.cl", entry);
@@ -157,9 +155,8 @@ Grid sizes(const Nest& nest, const Cut& cut, int64_t compute_units, Arguments& a
   return {groups(rows * blocks), {32, 8, 1}};
 }
 
-void run(Queue& queue, std::string_view op, Type compute, const Nest& nest, const Cut& cut,
-         std::span<const Scalar> scalars) {
-  const KernelId& id = kernel_id(queue.device(), op, compute, nest, cut, scalars);
+void run(Queue& queue, Type compute, const Nest& nest, const Cut& cut, std::span<const Scalar> scalars) {
+  const KernelId& id = kernel_id(compute, nest, cut, scalars);
   Arguments arguments(nest.loop.needs_index_64());
   for (const auto& operand : nest.operands) arguments.add(operand.view);
   for (const auto& result : nest.results) arguments.add(result.view);
@@ -193,21 +190,22 @@ void reduce(const Exec& exec, std::string_view op, Type compute, const Shape& sh
   if (count == 0) return fill_empty(exec.queue, op, compute, results, all);
 
   Device& device = exec.queue.device();
+  require_arithmetic(device, op, compute, operands, results);
   const bool wide = wants_wide_groups(device);
   const int width = std::clamp(device.info().float_width, 4, 16);
   if (!wide) fold_short_rows_across(nest, 2 * width);
   const int64_t m = widening(nest, !wide ? 4 * width : 32);
   const Nest widened = first_stage(nest, m, {});
   const Cut cut = make_cut(widened, compute, device);
-  if (m == 1 && cut.parts == 1) return run(exec.queue, op, compute, nest, cut, all);
+  if (m == 1 && cut.parts == 1) return run(exec.queue, compute, nest, cut, all);
   std::vector<View> partial;
   for (size_t r = 0; r < results.size(); ++r) partial.push_back(exec.temporary(compute, {cut.parts, widened.kept()}));
-  run(exec.queue, op, compute, first_stage(nest, m, partial), cut, all);
+  run(exec.queue, compute, first_stage(nest, m, partial), cut, all);
   std::vector<std::string> names;
   const Nest second = second_stage(nest, m, cut.parts, partial, names);
   Cut whole = make_cut(second, compute, device);
   whole.parts = 1;
-  run(exec.queue, op, compute, second, whole, all);
+  run(exec.queue, compute, second, whole, all);
 }
 
 }  // namespace ocldnn
