@@ -85,13 +85,23 @@
   const index_t term_a = z0 * a_space0 + z1 * a_space1 + z2 * a_space2 + k_ * a_depth;                       \
   const index_t term_b = t0 * b_tap0 + t1 * b_tap1 + t2 * b_tap2 + k_ * b_depth;
 #endif
+// A plain product needs no table: its terms lie a_depth and b_depth apart.
+#if defined(WINDOW) || defined(FILTER)
+#define TABLE 1
+#endif
+#ifdef INDEX_64
+typedef long4 index4;
+typedef ulong uindex_t;
+#else
+typedef int4 index4;
+typedef uint uindex_t;
+#endif
 #define WRITE_TABLE(step)                                                                                    \
   for (int e = id; e < BK; e += ITEMS) {                                                                     \
     const index_t term = first + (step) * BK + e;                                                            \
-    const int at = ((step) & 1) * BK + e;                                                                    \
     TERM(min(term, end - 1))                                                                                 \
-    table_a[at] = term_a, table_b[at] = term_b;                                                              \
-    table_0[at] = term < end ? z0 : OUTSIDE, table_1[at] = z1, table_2[at] = z2;                             \
+    table_a[((step) & 1) * BK + e] = (index4)(term < end ? z0 : OUTSIDE, z1, z2, term_a);                    \
+    table_b[((step) & 1) * BK + e] = term_b;                                                                 \
   }
 
 typedef CAT(T, 4) T4;
@@ -100,7 +110,10 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void contract_tile(PRO
                                                                              long partial_offset, index_t slice_terms
                                                                              EPILOGUE_PARAMETERS) {
   local T buffer[2 * BK * (PITCH_A + BN)] __attribute__((aligned(64)));
-  local index_t table_a[2 * BK], table_b[2 * BK], table_0[2 * BK], table_1[2 * BK], table_2[2 * BK];
+#ifdef TABLE
+  local index4 table_a[2 * BK];  // coordinates of the term in a, and where it lies
+  local index_t table_b[2 * BK];
+#endif
   local T *tile_a = buffer, *tile_b = buffer + 2 * BK * PITCH_A;
 
   const index_t g = GROUP_2;
@@ -171,25 +184,34 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void contract_tile(PRO
 #define B_TERM(e) ((e) / (BN / VB))
 #define B_COL_OF(e) ((e) % (BN / VB) * VB)
 #endif
+#ifdef TABLE
+#define TERM_A(step, e) const index4 term = table_a[((step) & 1) * BK + (e)]; const index_t at = term.w;
+#define TERM_B(step, e) \
+  const index_t at = table_b[((step) & 1) * BK + (e)]; const bool there = table_a[((step) & 1) * BK + (e)].x != OUTSIDE;
 #ifdef WINDOW
-#define HIT(j, at)                                                                                                  \
-  (table_0[at] + row_0[j] >= 0 && table_0[at] + row_0[j] < extent0 && table_1[at] + row_1[j] >= 0 &&                \
-   table_1[at] + row_1[j] < extent1 && table_2[at] + row_2[j] >= 0 && table_2[at] + row_2[j] < extent2)
+#define INSIDE(j)                                                                                          \
+  ((uindex_t)(term.x + row_0[j]) < (uindex_t)extent0 && (uindex_t)(term.y + row_1[j]) < (uindex_t)extent1 && \
+   (uindex_t)(term.z + row_2[j]) < (uindex_t)extent2)
 #else
-#define HIT(j, at) (table_0[at] != OUTSIDE)
+#define INSIDE(j) (term.x != OUTSIDE)
+#endif
+#else
+#define TERM_A(step, e) const index_t term = first + (step) * BK + (e), at = term * a_depth;
+#define TERM_B(step, e) const index_t term = first + (step) * BK + (e), at = term * b_depth; const bool there = term < end;
+#define INSIDE(j) (term < end)
 #endif
 #define FETCH(step)                                                                                                 \
   {                                                                                                                 \
     UNROLL for (int j = 0; j < LOADS_A; ++j) {                                                                      \
-      const int at = ((step) & 1) * BK + A_TERM(id + j * ITEMS);                                                    \
+      TERM_A(step, A_TERM(id + j * ITEMS))                                                                          \
       next_a[j] = 0;                                                                                                \
-      if (HIT(j, at)) next_a[j] = READ_A(matrix_a + row_a[j] + table_a[at]);                                        \
+      if (INSIDE(j)) next_a[j] = READ_A(matrix_a + row_a[j] + at);                                                  \
     }                                                                                                               \
     UNROLL for (int j = 0; j < LOADS_B; ++j) {                                                                      \
-      const int at = ((step) & 1) * BK + B_TERM(id + j * ITEMS);                                                    \
+      TERM_B(step, B_TERM(id + j * ITEMS))                                                                          \
       const index_t n = min(n0 + B_COL_OF(id + j * ITEMS), cols - B_COLS_READ);                                     \
       next_b[j] = 0;                                                                                                \
-      if (table_0[at] != OUTSIDE) next_b[j] = READ_B(matrix_b + table_b[at] + n * B_COLUMN);                        \
+      if (there) next_b[j] = READ_B(matrix_b + at + n * B_COLUMN);                                                  \
     }                                                                                                               \
   }
 #ifdef B_ALONG_K
@@ -228,15 +250,19 @@ kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void contract_tile(PRO
   T sum[TM][TN];
   UNROLL for (int i = 0; i < TM; ++i) UNROLL for (int j = 0; j < TN; ++j) sum[i][j] = 0;
 
+#ifdef TABLE
   WRITE_TABLE(0)
   WRITE_TABLE(1)
+#endif
   barrier(CLK_LOCAL_MEM_FENCE);
   FETCH(0)
   DEPOSIT(0)
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int step = 0; step < steps; ++step) {
     if (step + 1 < steps) FETCH(step + 1)
+#ifdef TABLE
     if (step + 2 < steps) WRITE_TABLE(step + 2)
+#endif
     local const T *pa = tile_a + (step & 1) * BK * PITCH_A + item_m, *pb = tile_b + (step & 1) * BK * BN + item_n;
     UNROLL for (int k = 0; k < BK; ++k) {
       T x[TM], y[TN];
