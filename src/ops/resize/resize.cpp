@@ -1,0 +1,82 @@
+#include "ocldnn/resize.hpp"
+
+#include "engine/form.hpp"
+
+namespace ocldnn {
+namespace {
+
+constexpr int64_t group_elements = 4096;  // what a group of one item takes at least
+constexpr int64_t groups_a_unit = 8;      // how many groups each compute unit may share fairly
+
+/// Distance of two outputs, counted in inputs.
+float scale_of(Corners corners, int64_t in, int64_t out) {
+  if (corners == Corners::align && out > 1) return static_cast<float>(in - 1) / static_cast<float>(out - 1);
+  return static_cast<float>(in) / static_cast<float>(out);
+}
+
+/// x or dx, and y or dy.
+void check(std::string_view op, const View& x, const View& y, bool floating) {
+  require(x.rank() == 4 && y.rank() == 4, "{}: expected images [N, H, W, C], got {} and {}", op, x.shape.text(), y.shape.text());
+  require(x.shape[0] == y.shape[0] && x.shape[3] == y.shape[3], "{}: expected equal batches and channels, got {} and {}",
+          op, x.shape.text(), y.shape.text());
+  require(x.type == y.type, "{}: expected one type, got {} and {}", op, name(x.type), name(y.type));
+  require(!floating || is_floating(x.type), "{}: expected a floating type, got {}", op, name(x.type));
+  require(x.type != Type::boolean, "{}: booleans are not supported", op);
+  for (const auto& shape : {x.shape, y.shape})
+    for (auto size : shape) require(size < int64_t{1} << 31, "{}: shape {} is too large", op, shape.text());
+  require(y.elements() == 0 || x.elements() > 0, "{}: input image must be of non-zero size, got {}", op, x.shape.text());
+}
+
+/// x is [N, H, W, C], y [N, OH, OW, C]; from and to are them or their gradients.
+void run(const Exec& exec, bool nearest, bool backward, Corners corners, const View& x, const View& y) {
+  const View &from = backward ? y : x, &to = backward ? x : y;
+  if (to.elements() == 0) return;
+  const bool c_inner = from.strides[3] == 1 && to.strides[3] == 1;
+  auto form = form_of(exec.queue, to.type, to.shape[3]);
+  if (!c_inner) form.width = 1;
+  const int64_t across = to.shape[2] * (c_inner ? to.shape[3] : 1), lines = to.elements() / across;
+  int64_t local = 1, each = 1, groups;
+  if (form.solo) {
+    each = std::min(lines, std::max(ceil_div(lines, groups_a_unit * form.units), ceil_div(group_elements, across)));
+    groups = ceil_div(lines, each);
+  } else {
+    local = std::min<int64_t>(256, form.max_group);
+    groups = ceil_div(lines * across, local);
+  }
+
+  KernelId id("ops/resize/resize.cl", "resize");
+  define_storage(id, to.type, form);
+  id.define("C_INNER", int64_t{c_inner}).define("SOLO", int64_t{form.solo}).define("LOCAL", local);
+  id.define("NEAREST", int64_t{nearest}).define("BACKWARD", int64_t{backward});
+  id.define("HALF_PIXEL", int64_t{corners == Corners::half_pixel}).define("ALIGN_CORNERS", int64_t{corners == Corners::align});
+  define_index(id, {from, to});
+  launch(exec.queue, id, {{static_cast<size_t>(groups), 1, 1}, {static_cast<size_t>(local), 1, 1}}, from, from.strides[0],
+         from.strides[1], from.strides[2], from.strides[3], to, to.strides[0], to.strides[1], to.strides[2], to.strides[3],
+         static_cast<int32_t>(x.shape[0]), static_cast<int32_t>(x.shape[3]), static_cast<int32_t>(x.shape[1]),
+         static_cast<int32_t>(x.shape[2]), static_cast<int32_t>(y.shape[1]), static_cast<int32_t>(y.shape[2]),
+         scale_of(corners, x.shape[1], y.shape[1]), scale_of(corners, x.shape[2], y.shape[2]), static_cast<int32_t>(each));
+}
+
+}  // namespace
+
+void resize_nearest(const Exec& exec, Corners corners, const View& x, const View& y) {
+  check("resize_nearest", x, y, false);
+  run(exec, true, false, corners, x, y);
+}
+
+void resize_bilinear(const Exec& exec, Corners corners, const View& x, const View& y) {
+  check("resize_bilinear", x, y, true);
+  run(exec, false, false, corners, x, y);
+}
+
+void resize_nearest_gradient(const Exec& exec, Corners corners, const View& dy, const View& dx) {
+  check("resize_nearest_gradient", dx, dy, false);
+  run(exec, true, true, corners, dx, dy);
+}
+
+void resize_bilinear_gradient(const Exec& exec, Corners corners, const View& dy, const View& dx) {
+  check("resize_bilinear_gradient", dx, dy, true);
+  run(exec, false, true, corners, dx, dy);
+}
+
+}  // namespace ocldnn
