@@ -29,6 +29,7 @@ void register_kernels() {
   register_convolutions(registrar);
   register_einsum(registrar);
   register_elementwise(registrar);
+  register_in_top_k(registrar);
   register_index(registrar);
   register_layout(registrar);
   register_matmul(registrar);
@@ -39,6 +40,7 @@ void register_kernels() {
   register_random(registrar);
   register_random_state(registrar);
   register_reductions(registrar);
+  register_resize(registrar);
   register_row_optimizers(registrar);
   register_scans(registrar);
   register_softmax(registrar);

@@ -1,0 +1,97 @@
+#include "ocldnn/resize.hpp"
+
+#include "api/registrar.hpp"
+#include "ocldnn/pointwise.hpp"
+#include "ops/register.hpp"
+
+namespace ocldnn::tf {
+namespace {
+
+/// What the four resizing ops share: TensorFlow's two flags for where elements lie.
+class Resize : public Kernel {
+ public:
+  Resize(const Attrs& attrs, const char* op) : op_(op) {
+    const bool align = attrs.flag("align_corners"), half = attrs.flag("half_pixel_centers");
+    require(!align || !half, "{}: If half_pixel_centers is True, align_corners must be False.", op);
+    corners_ = align ? Corners::align : half ? Corners::half_pixel : Corners::legacy;
+  }
+
+ protected:
+  /// [N, height, width, C] from an image and the two numbers of input `i`, in host memory.
+  Shape resized(const Context& context, const Shape& image, int i) const {
+    require(image.rank() == 4, "{}: input must be 4-dimensional, got {}", op_, image.text());
+    auto sizes = context.integers(i);
+    require(sizes.size() == 2, "{}: size must have two elements, got {}", op_, sizes.size());
+    require(sizes[0] > 0 && sizes[1] > 0, "{}: output dimensions must be positive, got {} and {}", op_, sizes[0], sizes[1]);
+    require(image[1] > 0 && image[2] > 0, "{}: input image must be of non-zero size, got {}", op_, image.text());
+    return {image[0], sizes[0], sizes[1], image[3]};
+  }
+
+  const char* op_;
+  Corners corners_ = Corners::legacy;
+};
+
+struct ResizeNearestNeighbor : Resize {
+  explicit ResizeNearestNeighbor(const Attrs& attrs) : Resize(attrs, "ResizeNearestNeighbor") {}
+  void run(Context& context) const override {
+    auto x = context.input(0);
+    auto y = context.output(0, resized(context, x.shape, 1));
+    resize_nearest(context.exec(), corners_, x, y);
+  }
+};
+
+struct ResizeNearestNeighborGrad : Resize {
+  explicit ResizeNearestNeighborGrad(const Attrs& attrs) : Resize(attrs, "ResizeNearestNeighborGrad") {}
+  void run(Context& context) const override {
+    auto dy = context.input(0);
+    auto dx = context.output(0, resized(context, dy.shape, 1));
+    resize_nearest_gradient(context.exec(), corners_, dy, dx);
+  }
+};
+
+/// The result is float32 whatever the image's type, and so is the arithmetic.
+struct ResizeBilinear : Resize {
+  explicit ResizeBilinear(const Attrs& attrs) : Resize(attrs, "ResizeBilinear") {}
+  void run(Context& context) const override {
+    auto x = context.input(0);
+    auto y = context.output(0, resized(context, x.shape, 1));
+    View image = x;
+    if (x.type != Type::f32) {
+      image = context.exec().temporary(Type::f32, x.shape);
+      pointwise(context.queue(), op_, Type::f32, {{"x", x}}, {{image, "x"}});
+    }
+    resize_bilinear(context.exec(), corners_, image, y);
+  }
+};
+
+/// Inputs: dy in float32, and the image, for its shape and type; float64 is summed as such.
+struct ResizeBilinearGrad : Resize {
+  explicit ResizeBilinearGrad(const Attrs& attrs) : Resize(attrs, "ResizeBilinearGrad") {}
+  void run(Context& context) const override {
+    auto dy = context.input(0), x = context.input(1);
+    require(dy.rank() == 4 && x.rank() == 4, "{}: gradient and image must be 4-dimensional, got {} and {}", op_,
+            dy.shape.text(), x.shape.text());
+    auto dx = context.output(0, x.shape);
+    if (dx.type == dy.type) return resize_bilinear_gradient(context.exec(), corners_, dy, dx);
+    const Type compute = compute_type(dx.type);
+    auto gradient = context.exec().temporary(compute, dy.shape), result = context.exec().temporary(compute, x.shape);
+    pointwise(context.queue(), op_, compute, {{"x", dy}}, {{gradient, "x"}});
+    resize_bilinear_gradient(context.exec(), corners_, gradient, result);
+    pointwise(context.queue(), op_, compute, {{"x", result}}, {{dx, "x"}});
+  }
+};
+
+using enum Type;
+constexpr Type images[]{f32, f16, bf16, f64, i8, i16, i64, u8, u16};
+constexpr Type nearest_gradients[]{f32, f16, bf16, f64, i8, u8};
+
+}  // namespace
+
+void register_resize(const Registrar& registrar) {
+  registrar.add<ResizeNearestNeighbor>("ResizeNearestNeighbor", {.types = images, .host = {"size"}});
+  registrar.add<ResizeNearestNeighborGrad>("ResizeNearestNeighborGrad", {.types = nearest_gradients, .host = {"size"}});
+  registrar.add<ResizeBilinear>("ResizeBilinear", {.types = images, .host = {"size"}});
+  registrar.add<ResizeBilinearGrad>("ResizeBilinearGrad");
+}
+
+}  // namespace ocldnn::tf
