@@ -3,11 +3,17 @@
 import itertools
 
 import numpy as np
+import tensorflow as tf
 from harness import Case, Op
 
 INF, NAN = np.inf, np.nan
 EXTREMES = np.array([[-1e4, 1e4, 1e4, -1e4], [-INF, 0, 1, -INF], [NAN, 0, 1, 2], [88, 89, -88, -89]], "float32")
 SHAPES = [(7, 33), (128, 10), (3, 1), (0, 5), (4, 0), (2, 3, 1025), (1, 1)]
+
+
+def numpy_reference(function):
+    """A reference of the harness from one over NumPy arrays."""
+    return lambda tensors, attributes: [tf.constant(x) for x in function([t.numpy() for t in tensors], attributes)]
 
 
 def classes(rows, count, dtype="int32"):
@@ -99,8 +105,6 @@ def mean_backward(name, layers, **options):
 
 def volume_backward():
     """With the true y: TensorFlow's CPU looks for it in x."""
-    import tensorflow as tf
-
     cases = []
     for shape, w, s, p in VOLUMES:
         x = distinct(shape)
@@ -144,8 +148,6 @@ def argmax_gradient(arrays, attributes):
 
 def places(x, window, stride, padding, with_batch):
     """Where the maxima of distinct(x) are, as MaxPoolWithArgmax numbers them."""
-    import tensorflow as tf
-
     with tf.device("/CPU:0"):
         return tf.nn.max_pool_with_argmax(distinct(x), window, stride, padding, include_batch_in_index=with_batch)[1].numpy()
 
@@ -159,7 +161,7 @@ def with_argmax():
     floating = lambda types: types["T"].is_floating
     return [Op("MaxPoolWithArgmax", forward_cases, gradient=False,
                only=lambda types: floating(types) and types["Targmax"].name == "int64"),
-            Op("MaxPoolGradWithArgmax", gradient_cases, gradient=False, reference=argmax_gradient,
+            Op("MaxPoolGradWithArgmax", gradient_cases, gradient=False, reference=numpy_reference(argmax_gradient),
                only=lambda types: floating(types) and types["Targmax"].name == "int64")]
 
 
@@ -172,14 +174,14 @@ POOLING = [
     by_input("MaxPoolV2", PLANES),
     backward("MaxPoolGrad", PLANES, low=-100, high=100, tolerance=4),
     by_input("MaxPoolGradV2", PLANES[:4], 1, low=-100, high=100, tolerance=4),
-    backward("MaxPoolGradGrad", PLANES[:6], True, reference=second_gradient, low=-20, high=20),
+    backward("MaxPoolGradGrad", PLANES[:6], True, reference=numpy_reference(second_gradient), low=-20, high=20),
     by_input("MaxPoolGradGradV2", PLANES[:2], 2, low=-20, high=20,
-             reference=lambda arrays, a: second_gradient(arrays[:3], {"ksize": arrays[3], "strides": arrays[4], **a})),
+             reference=numpy_reference(lambda arrays, a: second_gradient(arrays[:3], {"ksize": arrays[3], "strides": arrays[4], **a}))),
     *with_argmax(),
     forward("AvgPool", PLANES),
     mean_backward("AvgPoolGrad", PLANES[:6]),
     forward("MaxPool3D", VOLUMES),
-    backward("MaxPool3DGradGrad", VOLUMES, True, reference=second_gradient, low=-20, high=20),
+    backward("MaxPool3DGradGrad", VOLUMES, True, reference=numpy_reference(second_gradient), low=-20, high=20),
     volume_backward(),
     forward("AvgPool3D", VOLUMES, only=not_float64),
     mean_backward("AvgPool3DGrad", VOLUMES, only=not_float64),
@@ -239,9 +241,66 @@ def normalisation(version):
     if version == "V3":
         gradients = [Case(*c.inputs, (0,), **c.attributes) for c in gradients]
     return [Op(f"FusedBatchNorm{version}", normalisations(False), gradient=False, tolerance=4,
-               reference=lambda arrays, a: in_numpy(arrays, a) + empty),
+               reference=numpy_reference(lambda arrays, a: in_numpy(arrays, a) + empty)),
             Op(f"FusedBatchNormGrad{version}", gradients, gradient=False, tolerance=64,
-               reference=lambda arrays, a: gradient_in_numpy(arrays, a) + spaces)]
+               reference=numpy_reference(lambda arrays, a: gradient_in_numpy(arrays, a) + spaces))]
 
 
-ROWS = [*SOFTMAX, *POOLING, *normalisation(""), *normalisation("V2"), *normalisation("V3")]
+def sizes(*values):
+    return np.array(values, "int32")
+
+
+def resizes(name, backward=False, attributes=None, **options):
+    """Up, down, to one, and both flags. The nearest gradient is told the image's size, the bilinear one has the image."""
+    cases = []
+    for x, size in [((2, 4, 5, 19), (8, 10)), ((1, 9, 7, 3), (4, 16)), ((1, 1, 3, 1), (5, 1)), ((1, 10, 6, 2), (3, 3))]:
+        for flags in ({}, {"align_corners": True}, {"half_pixel_centers": True}):
+            y = (x[0], *size, x[3])
+            if not backward:
+                cases.append(Case(x, sizes(*size), **flags))
+            elif name == "ResizeBilinearGrad":
+                cases.append(Case(y, x, **flags))
+            else:
+                cases.append(Case(y, sizes(*x[1:3]), **flags))
+    return Op(name, cases, gradient=False, **options)
+
+
+def nearest_gradient(arrays, attributes):
+    """In NumPy, for the types that TensorFlow's CPU has; the order of its float sums is its own."""
+    dy, size = arrays
+    dx = np.zeros((dy.shape[0], *size, dy.shape[3]), np.float64)
+    align, half = attributes.get("align_corners"), attributes.get("half_pixel_centers")
+
+    def source(out, inner):
+        scale = np.float32(inner - 1) / np.float32(out - 1) if align and out > 1 else np.float32(inner) / np.float32(out)
+        at = (np.arange(out, dtype="float32") + np.float32(0.5 if half else 0)) * scale
+        return np.clip(np.floor(at + np.float32(0.5)) if align else np.floor(at), 0, inner - 1).astype(int)
+
+    rows, columns = source(dy.shape[1], size[0]), source(dy.shape[2], size[1])
+    for i, j in np.ndindex(len(rows), len(columns)):
+        dx[:, rows[i], columns[j]] += dy[:, i, j].astype(np.float64)
+    return [dx]
+
+
+RESIZING = [
+    resizes("ResizeNearestNeighbor"),
+    resizes("ResizeNearestNeighborGrad", True, reference=numpy_reference(nearest_gradient)),
+    resizes("ResizeBilinear", tolerance=2),
+    resizes("ResizeBilinearGrad", True, tolerance=4, only=not_float64),
+    # Weights are float32 for every type, here as there.
+    resizes("ResizeBilinearGrad", True, tolerance=1e6, only=lambda types: not not_float64(types)),
+]
+
+
+def top(version):
+    cases = []
+    for shape, k, targets in [((64, 10), 3, classes(64, 10)), ((9, 1031), 500, classes(9, 1031)), ((4, 3), 2, np.array([0, 5, -1, 2])),
+                              ((0, 4), 1, classes(0, 4))]:
+        for index in ("int32", "int64"):
+            inputs = (shape, targets.astype(index)) + ((np.array(k, index),) if version else ())
+            cases.append((index, Case(*inputs, **({} if version else {"k": k}))))
+    return [Op(f"InTopK{version}", [c for i, c in cases if i == index], gradient=False,
+               only=lambda types, index=index: types["T"].name == index) for index in ("int32", "int64")]
+
+
+ROWS = [*RESIZING, *top(""), *top("V2"), *SOFTMAX, *POOLING, *normalisation(""), *normalisation("V2"), *normalisation("V3")]
