@@ -26,6 +26,7 @@ REDUCTIONS = [
     Op("Prod", reduction("Prod").cases[:7], low=1, high=2, tolerance=8, gradient=False),
     *[reduction(name, gradient=False) for name in ("Max", "Min", "All", "Any")],
     reduction("EuclideanNorm", tolerance=8, gradient=False),
+    Op("CheckNumerics", [Case((7,), message="m"), Case((3, 5), message="m"), Case((1031,), message="m")]),
     *[Op(name, [Case((3, 4, 5), np.array(axis, "int32")) for axis in (0, 1, -1)]
          + [Case((7,), np.array(0, "int64")), Case((2, 1031), np.array(1, "int32")), Case((0, 3), np.array(1, "int32"))])
       for name in ("ArgMax", "ArgMin")],

@@ -37,6 +37,8 @@ CASES = {
     "a bias for each of other channels": (lambda: tf.nn.bias_add(ones(2, 3), ones(4)), invalid, r"BiasAdd: .*\[4\] vs. \[2,3\]"),
     "a negative size": (lambda: tf.fill([2, -1], 1.0), invalid, r">= 0"),
     "broadcast to fewer": (lambda: tf.broadcast_to(ones(3), [2]), invalid, r"BroadcastTo: shape \[3\] does not broadcast to \[2\]"),
+    "a NaN that is looked for": (lambda: tf.debugging.check_numerics(ones(3) / [1.0, 0.0, 0.0] - [1.0, 0.0, np.inf], "here"),
+                                 invalid, r"here : Tensor had Inf and NaN values"),
     "bits that do not fit": (lambda: tf.bitcast(tf.ones((3, 3), tf.uint8), tf.float32), invalid, r"Cannot bitcast"),
 }
 

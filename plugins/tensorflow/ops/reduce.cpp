@@ -6,9 +6,6 @@
 namespace ocldnn::tf {
 namespace {
 
-constexpr Type norm_list[]{Type::f32, Type::f16, Type::bf16, Type::f64};
-constexpr Type arg_list[]{Type::f32, Type::f16, Type::bf16, Type::f64, Type::i8,  Type::i16,    Type::i32,
-                          Type::i64, Type::u8,  Type::u16,  Type::u32, Type::u64, Type::boolean};
 
 /// What a reduction leaves: `kept` has 1 for each reduced dimension, `shape` is the output's.
 struct Reduction {
@@ -48,7 +45,7 @@ constexpr Row rows[]{
     {"Min", Fold::min},
     {"All", Fold::all, "x", "r", untyped},
     {"Any", Fold::any, "x", "r", untyped},
-    {"EuclideanNorm", Fold::sum, "x * x", "sqrt(r)", Types(norm_list)},
+    {"EuclideanNorm", Fold::sum, "x * x", "sqrt(r)", floats},
 };
 
 class Reduce : public Kernel {
@@ -129,6 +126,27 @@ struct L2Loss : Kernel {
   }
 };
 
+/// Hands its input on, once the device has said that no element is infinite or NaN: so the host waits.
+struct CheckNumerics : Kernel {
+  explicit CheckNumerics(const Attrs& attrs) : message(attrs.text("message")) {}
+  void run(Context& context) const override {
+    auto x = context.input(0);
+    auto found = context.temporary(Type::boolean, {2});
+    auto ones = Shape::filled(x.rank(), 1);
+    const Operand operands[]{{"x", x}};
+    const Reduced results[]{{found.sliced(0, 0, 1).reshaped(ones), Fold::any, "isinf(x)"},
+                            {found.sliced(0, 1, 1).reshaped(ones), Fold::any, "isnan(x)"}};
+    reduce(context.exec(), "CheckNumerics", compute_type(x.type), x.shape, operands, results);
+    bool infinite_or_nan[2];
+    context.queue().read(infinite_or_nan, found.data, sizeof infinite_or_nan);
+    auto [infinite, nan] = infinite_or_nan;
+    require(!infinite && !nan, "{} : Tensor had {} values", message, infinite && nan ? "Inf and NaN" : nan ? "NaN" : "Inf");
+    context.set_output(0, x);
+  }
+
+  std::string message;
+};
+
 }  // namespace
 
 void register_reductions(const Registrar& registrar) {
@@ -137,9 +155,10 @@ void register_reductions(const Registrar& registrar) {
   registrar.add_row<HostReduce, rows, 0>("Sum", {.types = int32, .host = host});
   registrar.add_row<HostReduce, rows, 2>("Prod", {.types = int32, .host = host});
   registrar.add<ArgReduce<Extreme::max>>(
-      "ArgMax", {.host = {"dimension"}, .constraints = {{"T", Types(arg_list)}, {"output_type", indices}}});
+      "ArgMax", {.host = {"dimension"}, .constraints = {{"T", every}, {"output_type", indices}}});
   registrar.add<ArgReduce<Extreme::min>>(
-      "ArgMin", {.host = {"dimension"}, .constraints = {{"T", Types(arg_list)}, {"output_type", indices}}});
+      "ArgMin", {.host = {"dimension"}, .constraints = {{"T", every}, {"output_type", indices}}});
+  registrar.add<CheckNumerics>("CheckNumerics");
   registrar.add<L2Loss>("L2Loss");
 }
 
