@@ -6,7 +6,6 @@
 namespace ocldnn::tf {
 namespace {
 
-
 /// What a reduction leaves: `kept` has 1 for each reduced dimension, `shape` is the output's.
 struct Reduction {
   Shape kept, shape;
