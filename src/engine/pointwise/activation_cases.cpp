@@ -91,6 +91,10 @@ void activation_cases(Cases& cases) {
                         2e-6,
                         row.scalars};
     cases.push_back(make_example(forward));
+    forward.name = fmt::format("activation/{}/f32/4M", row.name);
+    cases.push_back(make_example(forward, {4096, 1024}));
+    cases.back().bytes = 2.0 * 4 * 4096 * 1024;
+    cases.back().benchmark_only = true;
     forward.name = fmt::format("activation/{}/f16", row.name);
     forward.type = forward.result = Type::f16;
     forward.tolerance = 1.1e-3;
