@@ -194,7 +194,8 @@ void reduce(const Exec& exec, std::string_view op, Type compute, const Shape& sh
   const bool wide = wants_wide_groups(device);
   const int width = std::clamp(device.info().float_width, 4, 16);
   if (!wide) fold_short_rows_across(nest, 2 * width);
-  const int64_t m = widening(nest, !wide ? 4 * width : 32);
+  const int64_t worth_two_stages = wide ? 65536 : 4096;
+  const int64_t m = shape.elements() < worth_two_stages ? 1 : widening(nest, wide ? 32 : 4 * width);
   const Nest widened = first_stage(nest, m, {});
   const Cut cut = make_cut(widened, compute, device);
   if (m == 1 && cut.parts == 1) return run(exec.queue, compute, nest, cut, all);
