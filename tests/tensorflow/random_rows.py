@@ -40,7 +40,15 @@ REALS = [
 
 def bounded(name, dtype, *state):
     low, high = np.array(3 if dtype[0] == "u" else -3, dtype), np.array(2_000_000_011, dtype)
-    return exact(name, [Case(s, *state, low, high) for s in SHAPES], only=has("dtype", dtype))
+    return exact(name, [Case(s, *state, low, high) for s in SHAPES], only=has("dtype", dtype),
+                 reference=remainders if dtype[0] == "u" else None)
+
+
+def remainders(tensors, attributes):
+    """The CPU has no kernel for unsigned numbers in a range, but one for all their bits."""
+    shape, key, counter, alg, low, high = tensors
+    bits = tf.raw_ops.StatelessRandomUniformFullIntV2(shape=shape, key=key, counter=counter, alg=alg, dtype=low.dtype).numpy()
+    return [tf.constant(low.numpy() + bits % (high.numpy() - low.numpy()))]
 
 
 INTEGERS = [

@@ -6,13 +6,11 @@
 namespace ocldnn::tf {
 namespace {
 
-template <bool k_is_input>
-class TopK : public Kernel {
- public:
-  explicit TopK(const Attrs& attrs) : k_(k_is_input ? 0 : attrs.integer("k")) {}
+struct TopKV2 : Kernel {
+  explicit TopKV2(const Attrs&) {}
   void run(Context& context) const override {
     auto x = context.input(0);
-    const int64_t k = k_is_input ? context.integer(1) : k_;
+    const int64_t k = context.integer(1);
     require(k >= 0, "Need k >= 0, got {}", k);
     require(x.rank() >= 1, "input must be >= 1-D, got shape {}", x.shape.text());
     require(x.shape[x.rank() - 1] >= k, "input must have at least k columns. Had {}, needed {}", x.shape[x.rank() - 1], k);
@@ -21,9 +19,6 @@ class TopK : public Kernel {
     auto values = context.output(0, shape), indices = context.output(1, shape);
     top_k(context.exec(), x, values, indices);
   }
-
- private:
-  int64_t k_;
 };
 
 }  // namespace
@@ -31,8 +26,8 @@ class TopK : public Kernel {
 void register_sorts(const Registrar& r) {
   static constexpr Type list[]{Type::f32, Type::f16, Type::bf16, Type::f64, Type::i8,  Type::i16,
                                Type::i32, Type::i64, Type::u8,   Type::u16, Type::u32, Type::u64};
-  r.add<TopK<false>>("TopK", {.types = Types(list)});
-  r.add<TopK<true>>("TopKV2", {.types = Types(list), .host = {"k"}});
+  // TensorFlow cannot run the first version, TopK: its own CPU kernel asks for an attribute that the op lacks.
+  r.add<TopKV2>("TopKV2", {.types = Types(list), .host = {"k"}});
 }
 
 }  // namespace ocldnn::tf
