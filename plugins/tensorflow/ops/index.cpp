@@ -147,7 +147,8 @@ struct ScatterNd : Kernel {
     check_updates(indices, updates, shape);
     auto y = context.output(0, shape);
     fill(context.place(), y, 0);
-    scatter_into(context, Update::add, y, indices, updates);
+    // Of truth values, TensorFlow's sum is "or".
+    scatter_into(context, y.type == Type::boolean ? Update::maximum : Update::add, y, indices, updates);
   }
 };
 
@@ -261,7 +262,7 @@ void add_tensor_scatter(const Registrar& r, const char* op, Types types) {
 }
 
 void register_scatters(const Registrar& r) {
-  r.add<ScatterNd>("ScatterNd", {.host = {"shape"}, .constraints = {{"T", numbers}, {"Tindices", indices}}});
+  r.add<ScatterNd>("ScatterNd", {.host = {"shape"}, .constraints = {{"T", all}, {"Tindices", indices}}});
   r.add<ScatterNd>("ScatterNd", {.host = {"indices", "updates", "shape", "output"}, .constraints = {{"T", int32}, {"Tindices", indices}}});
   add_tensor_scatter<Update::assign>(r, "TensorScatterUpdate", all);
   add_tensor_scatter<Update::add>(r, "TensorScatterAdd", numbers);
