@@ -61,15 +61,15 @@ def runners(everything):
     plan = [pytest("repository", "tests/repository"), pytest("wheel", "tests/wheel")]
     sizes = () if everything else ("--largest", "300000")
     for label, platform in PLATFORMS.items():
-        plan += core(platform, label, minutes=90 if everything else 8, sizes=sizes)
-    plan.append(pytest("oclgrind", "tests/oclgrind", minutes=120 if everything else 8,
+        plan += core(platform, label, minutes=90 if everything else 20, sizes=sizes)
+    plan.append(pytest("oclgrind", "tests/oclgrind", minutes=120 if everything else 20,
                        OCLDNN_OCLGRIND_LARGEST="5000" if everything else "600"))
     part = {"OCLDNN_TEST_FULL": "1"} if everything else {}
     for label, platform in PLATFORMS.items():
         for folder in ("tensorflow", "models"):
-            plan.append(pytest(f"{folder} {label}", f"tests/{folder}", minutes=240 if everything else 12,
+            plan.append(pytest(f"{folder} {label}", f"tests/{folder}", minutes=240 if everything else 20,
                                **on(platform), **part))
-    plan.append(pytest("examples", "tests/examples", minutes=12, **on(PLATFORMS["pocl"])))
+    plan.append(pytest("examples", "tests/examples", minutes=20, **on(PLATFORMS["pocl"])))
     if everything:
         suppressions = ROOT / "tools" / "sanitizers"
         plan += sanitized("asan", ASAN_OPTIONS="detect_leaks=1", LSAN_OPTIONS=f"suppressions={suppressions / 'leaks.txt'}")
