@@ -6,9 +6,9 @@ namespace ocldnn {
 
 /// Where the elements of an image lie when it is resized to another size, in TensorFlow's three conventions.
 enum class Corners {
-  legacy,       // output i at i * in / out
-  align,        // the outermost elements of both lie on each other
-  half_pixel,   // at the middles of pixels: (i + 0.5) * in / out - 0.5
+  legacy,      // output i at i * in / out
+  align,       // the outermost elements of both lie on each other
+  half_pixel,  // at the middles of pixels: (i + 0.5) * in / out - 0.5
 };
 
 /// Views are [N, H, W, C] in this logical order whatever the layout in memory, both of one type.

@@ -4,8 +4,8 @@
 
 namespace ocldnn {
 
-/// y = exp(x - max) / sum(exp(x - max)) along `axis` (TF: Softmax). Any finite x is safe; a NaN or +inf makes its line NaN.
-/// Here and below: floating types, all of one type; any strides; y may be x's memory if it is the same view.
+/// y = exp(x - max) / sum(exp(x - max)) along `axis` (TF: Softmax). Any finite x is safe; a NaN or +inf makes its line
+/// NaN. Here and below: floating types, all of one type; any strides; y may be x's memory if it is the same view.
 void softmax(const Exec& exec, const View& x, int axis, const View& y);
 /// y = x - max - log(sum(exp(x - max))) along `axis` (TF: LogSoftmax).
 void log_softmax(const Exec& exec, const View& x, int axis, const View& y);
@@ -16,9 +16,9 @@ void softmax_gradient(const Exec& exec, const View& y, const View& dy, int axis,
 void log_softmax_gradient(const Exec& exec, const View& y, const View& dy, int axis, const View& dx);
 
 /// Cross-entropy of softmax(logits) against `labels`, and its gradient, in one pass over a row
-/// (TF: SoftmaxCrossEntropyWithLogits): loss[r] = sum over c of labels[r, c] * (log(sum(exp(logits[r]))) - logits[r, c]),
-/// dlogits = softmax(logits) - labels. logits, labels and dlogits are [rows, classes], broadcast by stride 0 if need be;
-/// loss is [rows]. Without classes the loss is 0.
+/// (TF: SoftmaxCrossEntropyWithLogits): loss[r] = sum over c of labels[r, c] * (log(sum(exp(logits[r]))) - logits[r,
+/// c]), dlogits = softmax(logits) - labels. logits, labels and dlogits are [rows, classes], broadcast by stride 0 if
+/// need be; loss is [rows]. Without classes the loss is 0.
 void softmax_cross_entropy(const Exec& exec, const View& logits, const View& labels, const View& loss,
                            const View& dlogits);
 /// The same with one class a row, of type i32 or i64 [rows], as the label (TF: SparseSoftmaxCrossEntropyWithLogits).

@@ -15,7 +15,7 @@ struct Form {
   bool solo;          // a work-group is one item
   int width;          // elements a vector: WIDTH of cl/vector.cl
   int units;          // compute units
-  int64_t max_group; // work-items a group may have
+  int64_t max_group;  // work-items a group may have
 };
 
 /// `elements` is how long the vectorised dimension is: short ones get narrower vectors.
@@ -32,12 +32,12 @@ inline Form form_of(Queue& queue, Type type, int64_t elements) {
   return {solo, width, std::max(info.compute_units, 1), info.max_group};
 }
 
-/// What cl/vector.cl wants to know: how elements of `type` are stored, and what they are computed in (int for the narrow
-/// integers), in vectors of the form's width.
+/// What cl/vector.cl wants to know: how elements of `type` are stored, and what they are computed in (int for the
+/// narrow integers), in vectors of the form's width.
 inline void define_storage(KernelId& id, Type type, const Form& form) {
-  constexpr std::string_view kinds[type_count]{"f32", "f64", "f16", "bf16", "i8",  "i16", "i32",
+  constexpr std::string_view kinds[type_count]{"f32", "f64", "f16", "bf16", "i8",  "i16",    "i32",
                                                "i64", "u8",  "u16", "u32",  "u64", "boolean"};
-  constexpr std::string_view bits[type_count]{"float", "double", "ushort", "ushort", "char", "short", "int",
+  constexpr std::string_view bits[type_count]{"float", "double", "ushort", "ushort", "char",  "short", "int",
                                               "long",  "uchar",  "ushort", "uint",   "ulong", "uchar"};
   const auto i = static_cast<size_t>(type);
   const bool narrow = is_integer(type) && size_of(type) < 4;

@@ -12,8 +12,9 @@ struct InTopKV2 : Kernel {
     auto predictions = context.input(0), targets = context.input(1);
     require(predictions.rank() == 2, "InTopK: predictions must be 2-dimensional, got {}", predictions.shape.text());
     require(targets.rank() == 1, "InTopK: targets must be 1-dimensional, got {}", targets.shape.text());
-    require(predictions.shape[0] == targets.shape[0], "InTopK: First dimension of predictions {} must match length of targets {}",
-            predictions.shape[0], targets.shape[0]);
+    require(predictions.shape[0] == targets.shape[0],
+            "InTopK: First dimension of predictions {} must match length of targets {}", predictions.shape[0],
+            targets.shape[0]);
     auto result = context.output(0, targets.shape);
     in_top_k(context.exec(), predictions, targets, k(context), result);
   }

@@ -11,11 +11,11 @@ namespace {
 /// count), as TensorFlow's CPU kernel has it; the third, which only cuDNN needs, is empty.
 class BatchNorm : public Kernel {
  public:
-  explicit BatchNorm(const Attrs& attrs)
-      : epsilon_(attrs.real("epsilon")), training_(attrs.flag("is_training")) {
+  explicit BatchNorm(const Attrs& attrs) : epsilon_(attrs.real("epsilon")), training_(attrs.flag("is_training")) {
     auto layout = attrs.text("data_format");
     channels_first_ = layout == "NCHW" || layout == "NCDHW";
-    require(channels_first_ || layout == "NHWC" || layout == "NDHWC", "FusedBatchNorm: data format {} is not supported", layout);
+    require(channels_first_ || layout == "NHWC" || layout == "NDHWC", "FusedBatchNorm: data format {} is not supported",
+            layout);
   }
 
  protected:
@@ -66,7 +66,8 @@ class FusedBatchNorm : public BatchNorm {
     }
     auto y = context.output(0, inputs[0].shape, {0});
     const Shape channels{x.shape[x.rank() - 1]};
-    Tensor stats[]{context.output(1, channels), context.output(2, channels), context.output(3, channels), context.output(4, channels)};
+    Tensor stats[]{context.output(1, channels), context.output(2, channels), context.output(3, channels),
+                   context.output(4, channels)};
     if (context.outputs() > 5) context.output(5, {0});
     View mean = by_channel(stats[0], x, "mean"), variance = by_channel(stats[1], x, "variance");
     View saved_mean = by_channel(stats[2], x, "mean"), saved_variance = by_channel(stats[3], x, "variance");
@@ -79,7 +80,8 @@ class FusedBatchNorm : public BatchNorm {
       return;
     }
     normalize(context.exec(), x, gamma, beta, epsilon_, channels_last(y), saved_mean, saved_variance);
-    update(context.queue(), x.elements() / channels[0], saved_mean, saved_variance, old_mean, old_variance, mean, variance);
+    update(context.queue(), x.elements() / channels[0], saved_mean, saved_variance, old_mean, old_variance, mean,
+           variance);
   }
 
  private:
@@ -96,7 +98,8 @@ class FusedBatchNorm : public BatchNorm {
   /// Running statistics: the new ones mixed into the old, the variance over count - 1.
   void update(Queue& queue, int64_t count, const View& batch_mean, const View& batch_variance, const View& old_mean,
               const View& old_variance, const View& mean, const View& variance) const {
-    const Scalar correction{"correction", static_cast<double>(count) / static_cast<double>(std::max<int64_t>(count - 1, 1))};
+    const Scalar correction{"correction",
+                            static_cast<double>(count) / static_cast<double>(std::max<int64_t>(count - 1, 1))};
     if (factor_ == 1)
       return pointwise(queue, op, mean.type, {{"m", batch_mean}, {"v", batch_variance}},
                        {{mean, "m"}, {variance, "v * correction"}}, {correction});
@@ -115,7 +118,8 @@ struct FusedBatchNormGrad : BatchNorm {
   using BatchNorm::BatchNorm;
   void run(Context& context) const override {
     Tensor inputs[]{context.input(0), context.input(1), context.input(2), context.input(3), context.input(4)};
-    require(inputs[0].shape == inputs[1].shape, "FusedBatchNormGrad: x and y_backprop must have same shape, but x has shape {} and y_backprop has shape {}",
+    require(inputs[0].shape == inputs[1].shape,
+            "FusedBatchNormGrad: x and y_backprop must have same shape, but x has shape {} and y_backprop has shape {}",
             inputs[1].shape.text(), inputs[0].shape.text());
     auto dy = channels_last(inputs[0]), x = channels_last(inputs[1]);
     auto gamma = by_channel(inputs[2], x, "scale"), mean = by_channel(inputs[3], x, "mean"),

@@ -15,7 +15,8 @@ class Pool : public Kernel {
     if (attrs.has("data_format")) {
       auto layout = attrs.text("data_format");
       channels_first_ = layout == "NCHW" || layout == "NCDHW";
-      require(channels_first_ || layout == "NHWC" || layout == "NDHWC", "{}: data format {} is not supported", op, layout);
+      require(channels_first_ || layout == "NHWC" || layout == "NDHWC", "{}: data format {} is not supported", op,
+              layout);
     }
     if (attrs.has("explicit_paddings")) explicit_ = attrs.integers("explicit_paddings");
     if (by_input) return;
@@ -55,8 +56,7 @@ class Pool : public Kernel {
   }
 
   Geometry geometry(const Windows& windows, const Shape& x) const {
-    if (across_channels(windows))
-      fail(Code::unimplemented, "{}: pooling across depth is not supported here", op_);
+    if (across_channels(windows)) fail(Code::unimplemented, "{}: pooling across depth is not supported here", op_);
     Geometry g;
     g.output.push_back(x[0]);
     for (int i = 0; i < spatial; ++i) g.output.push_back(add_dimension(g.pooling, windows, i, x[i + 1]));
@@ -80,13 +80,14 @@ class Pool : public Kernel {
 
   void check(const Windows& windows) const {
     constexpr size_t rank = spatial + 2;
-    require(windows.sizes.size() == rank, "{}: Sliding window ksize field must specify {} dimensions, got {}", op_, rank,
-            windows.sizes.size());
+    require(windows.sizes.size() == rank, "{}: Sliding window ksize field must specify {} dimensions, got {}", op_,
+            rank, windows.sizes.size());
     require(windows.strides.size() == rank, "{}: Sliding window strides field must specify {} dimensions, got {}", op_,
             rank, windows.strides.size());
     for (size_t i = 0; i < rank; ++i)
-      require(windows.sizes[i] > 0 && windows.strides[i] > 0, "{}: Sliding window ksize and strides must be > 0, got {} and {}",
-              op_, windows.sizes[i], windows.strides[i]);
+      require(windows.sizes[i] > 0 && windows.strides[i] > 0,
+              "{}: Sliding window ksize and strides must be > 0, got {} and {}", op_, windows.sizes[i],
+              windows.strides[i]);
     if (windows.sizes[0] != 1 || windows.strides[0] != 1)
       fail(Code::unimplemented, "{}: Pooling is not yet supported on the batch dimension.", op_);
     require(explicit_.empty() || explicit_.size() == 2 * rank, "{}: explicit_paddings must have {} values, got {}", op_,
@@ -107,8 +108,9 @@ class Pool : public Kernel {
       after = explicit_[2 * axis + 1];
     }
     auto padded = size + before + after;
-    require(padded + stride >= window, "{}: Computed output size would be negative: {} [input_size: {}, window: {}, stride: {}]",
-            op_, (padded - window + stride) / stride, padded, window, stride);
+    require(padded + stride >= window,
+            "{}: Computed output size would be negative: {} [input_size: {}, window: {}, stride: {}]", op_,
+            (padded - window + stride) / stride, padded, window, stride);
     p.window.push_back(window);
     p.stride.push_back(stride);
     p.pad_before.push_back(before);
@@ -142,9 +144,10 @@ struct MaxPool : Pool<spatial, by_input> {
     auto size = windows.sizes[3], channels = in.shape[3];
     if (x.shape != in.shape || windows.sizes[1] != 1 || windows.sizes[2] != 1)
       fail(Code::unimplemented, "MaxPool supports exactly one of pooling across depth or pooling across width/height.");
-    require(channels % size == 0 && windows.strides[3] == size,
-            "MaxPool: Depthwise max pooling requires a window and stride that evenly divide the depth {}, got {} and {}",
-            channels, size, windows.strides[3]);
+    require(
+        channels % size == 0 && windows.strides[3] == size,
+        "MaxPool: Depthwise max pooling requires a window and stride that evenly divide the depth {}, got {} and {}",
+        channels, size, windows.strides[3]);
     auto pixels = x.shape[0] * x.shape[1] * x.shape[2];
     auto y = context.output(0, {x.shape[0], x.shape[1], x.shape[2], channels / size});
     max_pool(context.exec(), {{size}, {size}, {0}, {0}}, x.reshaped({pixels, channels, 1}),
@@ -155,7 +158,8 @@ struct MaxPool : Pool<spatial, by_input> {
 /// Inputs: x, y, dy.
 template <int spatial, bool by_input = false>
 struct MaxPoolGrad : Pool<spatial, by_input> {
-  explicit MaxPoolGrad(const Attrs& attrs) : Pool<spatial, by_input>(attrs, spatial == 3 ? "MaxPool3DGrad" : "MaxPoolGrad") {}
+  explicit MaxPoolGrad(const Attrs& attrs)
+      : Pool<spatial, by_input>(attrs, spatial == 3 ? "MaxPool3DGrad" : "MaxPoolGrad") {}
   void run(Context& context) const override {
     auto x = context.input(0), dy = context.input(2);
     auto in = this->channels_last(x), gradient = this->channels_last(dy);
@@ -175,7 +179,8 @@ struct MaxPoolGradGrad : Pool<spatial, by_input> {
     auto x = context.input(0), ddx = context.input(2);
     auto in = this->channels_last(x);
     auto g = this->geometry(this->windows(context), in.shape);
-    require(ddx.shape == x.shape, "{}: Expected grad shape to be {}, but got {}", this->op(), x.shape.text(), ddx.shape.text());
+    require(ddx.shape == x.shape, "{}: Expected grad shape to be {}, but got {}", this->op(), x.shape.text(),
+            ddx.shape.text());
     auto ddy = context.output(0, this->to_layout(g.output));
     max_pool_second_gradient(context.exec(), g.pooling, in, this->channels_last(ddx), this->channels_last(ddy));
   }
@@ -202,7 +207,8 @@ struct MaxPoolGradWithArgmax : Pool<2> {
     auto x = context.input(0), dy = context.input(1), argmax = context.input(2);
     auto g = geometry(windows(context), channels_last(x).shape);
     check_gradient(g, dy);
-    require(argmax.shape == g.output, "{}: Expected argmax shape to be {}, but got {}", op(), g.output.text(), argmax.shape.text());
+    require(argmax.shape == g.output, "{}: Expected argmax shape to be {}, but got {}", op(), g.output.text(),
+            argmax.shape.text());
     auto dx = context.output(0, x.shape);
     max_pool_argmax_gradient(context.exec(), g.pooling, argmax, with_batch_, dy, dx);
   }
@@ -239,8 +245,8 @@ struct AvgPoolGrad : Pool<spatial> {
 };
 
 using enum Type;
-constexpr Type max_types[]{f32, f16, bf16, f64, i8, i16, i64, u8, u16};      // MaxPool's own list, less int32
-constexpr Type halves_and_f32[]{f32, f16, bf16};                             // MaxPool3D's
+constexpr Type max_types[]{f32, f16, bf16, f64, i8, i16, i64, u8, u16};  // MaxPool's own list, less int32
+constexpr Type halves_and_f32[]{f32, f16, bf16};                         // MaxPool3D's
 
 }  // namespace
 
@@ -252,7 +258,8 @@ void register_pool(const Registrar& registrar) {
   registrar.add<MaxPoolGradGrad<2>>("MaxPoolGradGrad", {.types = numbers});
   registrar.add<MaxPoolGradGrad<2, true>>("MaxPoolGradGradV2", {.types = numbers, .host = {"ksize", "strides"}});
   registrar.add<MaxPoolWithArgmax>("MaxPoolWithArgmax", {.constraints = {{"T", numbers}, {"Targmax", indices}}});
-  registrar.add<MaxPoolGradWithArgmax>("MaxPoolGradWithArgmax", {.constraints = {{"T", numbers}, {"Targmax", indices}}});
+  registrar.add<MaxPoolGradWithArgmax>("MaxPoolGradWithArgmax",
+                                       {.constraints = {{"T", numbers}, {"Targmax", indices}}});
   registrar.add<AvgPool<2>>("AvgPool");
   registrar.add<AvgPoolGrad<2>>("AvgPoolGrad", {.host = {"orig_input_shape"}});
   registrar.add<MaxPool<3>>("MaxPool3D", {.types = halves_and_f32});

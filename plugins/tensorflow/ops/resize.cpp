@@ -22,7 +22,8 @@ class Resize : public Kernel {
     require(image.rank() == 4, "{}: input must be 4-dimensional, got {}", op_, image.text());
     auto sizes = context.integers(i);
     require(sizes.size() == 2, "{}: size must have two elements, got {}", op_, sizes.size());
-    require(sizes[0] > 0 && sizes[1] > 0, "{}: output dimensions must be positive, got {} and {}", op_, sizes[0], sizes[1]);
+    require(sizes[0] > 0 && sizes[1] > 0, "{}: output dimensions must be positive, got {} and {}", op_, sizes[0],
+            sizes[1]);
     require(image[1] > 0 && image[2] > 0, "{}: input image must be of non-zero size, got {}", op_, image.text());
     return {image[0], sizes[0], sizes[1], image[3]};
   }

@@ -11,7 +11,8 @@ struct Softmax : Kernel {
   explicit Softmax(const Attrs&) {}
   void run(Context& context) const override {
     auto x = context.input(0);
-    require(x.rank() >= 1, "{}: logits must have >= 1 dimension, got {}", is_log ? "LogSoftmax" : "Softmax", x.shape.text());
+    require(x.rank() >= 1, "{}: logits must have >= 1 dimension, got {}", is_log ? "LogSoftmax" : "Softmax",
+            x.shape.text());
     auto y = context.output(0, x.shape, {0});
     (is_log ? log_softmax : softmax)(context.exec(), x, x.rank() - 1, y);
   }
@@ -24,10 +25,12 @@ struct SoftmaxCrossEntropyWithLogits : Kernel {
     auto logits = context.input(0), labels = context.input(1);
     const Shape both[]{logits.shape, labels.shape};
     auto shape = broadcast(op, both);
-    require(shape.rank() == 2, "{}: logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional, got {} and {}",
-            op, logits.shape.text(), labels.shape.text());
+    require(shape.rank() == 2,
+            "{}: logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional, got {} and {}", op,
+            logits.shape.text(), labels.shape.text());
     auto loss = context.output(0, {shape[0]}), dlogits = context.output(1, shape, {0});
-    softmax_cross_entropy(context.exec(), logits.broadcast_to(op, shape), labels.broadcast_to(op, shape), loss, dlogits);
+    softmax_cross_entropy(context.exec(), logits.broadcast_to(op, shape), labels.broadcast_to(op, shape), loss,
+                          dlogits);
   }
 
  private:

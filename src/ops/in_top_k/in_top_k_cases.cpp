@@ -11,10 +11,13 @@ namespace {
 Example example(Input predictions, Input targets, int64_t k, std::string_view note = "") {
   const int64_t rows = predictions.shape[0], classes = predictions.shape[1];
   Example e;
-  e.name = fmt::format("in_top_k/{}-{}/{}/k{}{}", name(predictions.type), name(targets.type), predictions.shape.text(), k, note);
+  e.name = fmt::format("in_top_k/{}-{}/{}/k{}{}", name(predictions.type), name(targets.type), predictions.shape.text(),
+                       k, note);
   e.inputs = {predictions, targets};
   e.outputs = {{Type::boolean, {rows}, 0}};
-  e.run = [k](const Exec& exec, std::span<const View> in, std::span<const View> out) { in_top_k(exec, in[0], in[1], k, out[0]); };
+  e.run = [k](const Exec& exec, std::span<const View> in, std::span<const View> out) {
+    in_top_k(exec, in[0], in[1], k, out[0]);
+  };
   e.reference = [=](std::span<const Array> in, std::span<Array> out) {
     for (int64_t r = 0; r < rows; ++r) {
       const double target = in[1][r];
@@ -40,7 +43,8 @@ void in_top_k_cases(Cases& cases) {
   cases.push_back(example({Type::f16, {33, 7}, 0, 1}, {Type::i64, {33}, -1, 8}, 2));  // ties, targets out of range
   cases.push_back(example({Type::f32, {0, 4}}, {Type::i32, {0}}, 1));
   cases.push_back(example({Type::f32, {3, 0}}, {Type::i32, {3}}, 1));
-  cases.push_back(example({Type::f32, {4, 3}, 0, 0, {1, 2, inf, nan, 1, 2, -inf, 2, 1, 3, 2, 1}}, {Type::i32, {4}, 0, 0, {1, 1, 1, 1}}, 2, "/not_finite"));
+  cases.push_back(example({Type::f32, {4, 3}, 0, 0, {1, 2, inf, nan, 1, 2, -inf, 2, 1, 3, 2, 1}},
+                          {Type::i32, {4}, 0, 0, {1, 1, 1, 1}}, 2, "/not_finite"));
 }
 
 }  // namespace ocldnn::check

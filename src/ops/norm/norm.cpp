@@ -6,18 +6,19 @@
 namespace ocldnn {
 namespace {
 
-void check(std::string_view op, const View& x, std::initializer_list<View> like_x, std::initializer_list<View> like_mean,
-           const View& mean) {
+void check(std::string_view op, const View& x, std::initializer_list<View> like_x,
+           std::initializer_list<View> like_mean, const View& mean) {
   require(is_floating(x.type), "{}: expected a floating type, got {}", op, name(x.type));
   for (const auto& view : like_x)
-    require(view.shape == x.shape && view.type == x.type, "{}: expected {} {}, got {} {}", op, name(x.type), x.shape.text(),
-            name(view.type), view.shape.text());
+    require(view.shape == x.shape && view.type == x.type, "{}: expected {} {}, got {} {}", op, name(x.type),
+            x.shape.text(), name(view.type), view.shape.text());
   bool fits = mean.rank() == x.rank();
   for (int i = 0; fits && i < x.rank(); ++i) fits = mean.shape[i] == 1 || mean.shape[i] == x.shape[i];
-  require(fits, "{}: expected a mean of shape {} with 1 where it was taken, got {}", op, x.shape.text(), mean.shape.text());
+  require(fits, "{}: expected a mean of shape {} with 1 where it was taken, got {}", op, x.shape.text(),
+          mean.shape.text());
   for (const auto& view : like_mean)
-    require(view.shape == mean.shape && view.type == compute_type(x.type), "{}: expected a variance {} {}, got {} {}", op,
-            name(compute_type(x.type)), mean.shape.text(), name(view.type), view.shape.text());
+    require(view.shape == mean.shape && view.type == compute_type(x.type), "{}: expected a variance {} {}, got {} {}",
+            op, name(compute_type(x.type)), mean.shape.text(), name(view.type), view.shape.text());
 }
 
 /// The shape with x's rank: 1 in front.
@@ -92,7 +93,8 @@ void normalize_gradient(const Exec& exec, const View& x, const View& dy, const V
   }
   const auto average = exec.temporary(compute, mean.shape), product = exec.temporary(compute, mean.shape);
   const Operand operands[]{{"x", x}, {"dy", dy}, {"m", mean}, {"r", r}, {"g", gamma}};
-  const Reduced results[]{{average, Fold::sum, "dy * g", "r / count"}, {product, Fold::sum, "dy * g * (x - m) * r", "r / count"}};
+  const Reduced results[]{{average, Fold::sum, "dy * g", "r / count"},
+                          {product, Fold::sum, "dy * g * (x - m) * r", "r / count"}};
   reduce(exec, op, compute, x.shape, operands, results);
   pointwise(exec.queue, op, compute, {{"r", r}, {"average", average}, {"product", product}},
             {{b, "-r * r * product"}, {c, "-r * average"}});

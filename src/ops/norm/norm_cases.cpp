@@ -6,7 +6,8 @@
 namespace ocldnn::check {
 namespace {
 
-/// Index into an array of shape `small` (x's rank, or less from the right) of the element that x's element i broadcasts with.
+/// Index into an array of shape `small` (x's rank, or less from the right) of the element that x's element i broadcasts
+/// with.
 class Broadcast {
  public:
   Broadcast(const Shape& x, const Shape& small) : x_(x), strides_(Strides::filled(x.rank(), 0)) {
@@ -77,17 +78,21 @@ Example forward(Type type, const Setup& s, const Dims& order = {}) {
 /// With `constant`, the mean and variance are given, and no part of the gradient.
 Example gradient(Type type, const Setup& s, bool constant, const Dims& order = {}) {
   const Type stats = compute_type(type);
-  const double terms = static_cast<double>(s.x.elements()) / static_cast<double>(std::max<int64_t>(s.gamma.elements(), 1));
+  const double terms =
+      static_cast<double>(s.x.elements()) / static_cast<double>(std::max<int64_t>(s.gamma.elements(), 1));
   Example e;
   e.name = label(constant ? "normalize_by_gradient" : "normalize_gradient", type, s, order);
-  e.inputs = {{type, s.x, -2, 2, {}, order}, {type, s.x, -2, 2, {}, order}, {stats, s.mean, -0.2, 0.2},
-              {stats, s.mean, 0.5, 2}, {stats, s.gamma}};
+  e.inputs = {{type, s.x, -2, 2, {}, order},
+              {type, s.x, -2, 2, {}, order},
+              {stats, s.mean, -0.2, 0.2},
+              {stats, s.mean, 0.5, 2},
+              {stats, s.gamma}};
   e.outputs = {{type, s.x, tolerance(type, 1e-5, 1e-13), order},
                {stats, s.gamma, (stats == Type::f32 ? 2e-6 : 1e-14) * std::sqrt(terms + 1)},
                {stats, s.gamma, (stats == Type::f32 ? 2e-6 : 1e-14) * std::sqrt(terms + 1)}};
   e.run = [constant](const Exec& exec, std::span<const View> in, std::span<const View> out) {
-    (constant ? normalize_by_gradient : normalize_gradient)(exec, in[0], in[1], in[2], in[3], in[4], epsilon, out[0], out[1],
-                                                            out[2]);
+    (constant ? normalize_by_gradient : normalize_gradient)(exec, in[0], in[1], in[2], in[3], in[4], epsilon, out[0],
+                                                            out[1], out[2]);
   };
   e.reference = [s, constant](std::span<const Array> in, std::span<Array> out) {
     const Broadcast m(s.x, s.mean), p(s.x, s.gamma);

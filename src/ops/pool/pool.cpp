@@ -22,22 +22,26 @@ View with_three(const View& view) {
 std::array<int32_t, 3> with_three(const Dims& values, int64_t missing) {
   std::array<int32_t, 3> result;
   result.fill(static_cast<int32_t>(missing));
-  for (int i = 0; i < values.rank(); ++i) result[static_cast<size_t>(3 - values.rank() + i)] = static_cast<int32_t>(values[i]);
+  for (int i = 0; i < values.rank(); ++i)
+    result[static_cast<size_t>(3 - values.rank() + i)] = static_cast<int32_t>(values[i]);
   return result;
 }
 
 /// Refuses what the kernels could not run: wrong ranks and types, and an output of another size than the windows give.
 void check(std::string_view op, const Pooling& g, const View& x, const View& y) {
   const int spatial = x.rank() - 2;
-  require(spatial >= 1 && spatial <= 3, "{}: expected an input [N, 1 to 3 spatial dimensions, C], got {}", op, x.shape.text());
+  require(spatial >= 1 && spatial <= 3, "{}: expected an input [N, 1 to 3 spatial dimensions, C], got {}", op,
+          x.shape.text());
   for (const auto* dims : {&g.window, &g.stride, &g.pad_before, &g.pad_after})
-    require(dims->rank() == spatial, "{}: expected window, stride and padding of {} numbers, got {}", op, spatial, dims->text());
+    require(dims->rank() == spatial, "{}: expected window, stride and padding of {} numbers, got {}", op, spatial,
+            dims->text());
   for (int i = 0; i < spatial; ++i) {
     require(g.window[i] > 0 && g.stride[i] > 0, "{}: expected a positive window and stride, got {} and {}", op,
             g.window.text(), g.stride.text());
-    require(g.pad_before[i] >= 0 && g.pad_before[i] < g.window[i] && g.pad_after[i] >= 0 && g.pad_after[i] < g.window[i],
-            "{}: expected padding smaller than the window {}, got {} and {}", op, g.window.text(), g.pad_before.text(),
-            g.pad_after.text());
+    require(
+        g.pad_before[i] >= 0 && g.pad_before[i] < g.window[i] && g.pad_after[i] >= 0 && g.pad_after[i] < g.window[i],
+        "{}: expected padding smaller than the window {}, got {} and {}", op, g.window.text(), g.pad_before.text(),
+        g.pad_after.text());
   }
   Dims input;
   for (int i = 1; i <= spatial; ++i) input.push_back(x.shape[i]);
@@ -67,8 +71,9 @@ void place_type(std::string_view op, const View& index) {
 
 /// Launches pool_forward or pool_backward. `tensors` in the kernel's order, each followed by its strides; `in` is
 /// what the kernel calls [N, D, H, W, C], `out` [N, OD, OH, OW, C], `visited` the one whose elements items go over.
-void run(const Exec& exec, std::string_view entry, Mode mode, const Pooling& g, Type type, std::initializer_list<View> tensors,
-         const View& in, const View& out, const View& visited, bool with_batch = false) {
+void run(const Exec& exec, std::string_view entry, Mode mode, const Pooling& g, Type type,
+         std::initializer_list<View> tensors, const View& in, const View& out, const View& visited,
+         bool with_batch = false) {
   if (visited.elements() == 0) return;
   const auto x = with_three(in), y = with_three(out), v = with_three(visited);
   const int64_t channels = x.shape[4];

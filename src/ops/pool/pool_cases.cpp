@@ -32,7 +32,8 @@ void for_each_element(const Setup& s, F f) {
   const int64_t channels = s.x[s.x.rank() - 1];
   for (int64_t out = 0; out < s.y.elements(); ++out) {
     Dims at;  // of out, innermost first
-    for (int64_t rest = out, d = s.y.rank() - 1; d >= 0; rest /= s.y[static_cast<int>(d--)]) at.push_back(rest % s.y[static_cast<int>(d)]);
+    for (int64_t rest = out, d = s.y.rank() - 1; d >= 0; rest /= s.y[static_cast<int>(d--)])
+      at.push_back(rest % s.y[static_cast<int>(d)]);
     for (int64_t tap = 0; tap < s.geometry.window.elements(); ++tap) {
       int64_t in = 0, step = channels, rest = tap;
       bool inside = true;
@@ -65,8 +66,10 @@ std::string label(std::string_view op, Type type, const Setup& s, const Dims& or
 }
 
 void set_traffic(Example& e) {
-  for (const auto& in : e.inputs) e.bytes += static_cast<double>(in.shape.elements()) * static_cast<double>(size_of(in.type));
-  for (const auto& out : e.outputs) e.bytes += static_cast<double>(out.shape.elements()) * static_cast<double>(size_of(out.type));
+  for (const auto& in : e.inputs)
+    e.bytes += static_cast<double>(in.shape.elements()) * static_cast<double>(size_of(in.type));
+  for (const auto& out : e.outputs)
+    e.bytes += static_cast<double>(out.shape.elements()) * static_cast<double>(size_of(out.type));
 }
 
 Example max_forward(Input x, const Setup& s) {
@@ -213,15 +216,15 @@ void pool_cases(Cases& cases) {
   }
   for (auto type : {Type::f64, Type::f16, Type::bf16}) add_all(cases, type, plain, {});
   const Setup odd[] = {
-      setup({2, 9, 17}, {3}, {1}, {1}, {0}),                                        // one dimension
-      setup({1, 5, 6, 7, 16}, {2, 3, 2}, {2, 1, 3}, {0, 1, 1}, {1, 1, 0}),          // three
-      setup({2, 9, 9, 4}, {2, 2}, {3, 4}, {0, 0}, {0, 0}),                          // gaps between windows
-      setup({1, 8, 8, 33}, {5, 5}, {1, 1}, {2, 2}, {2, 2}),                         // many windows an element
-      setup({3, 7, 7, 40}, {7, 7}, {7, 7}, {0, 0}, {0, 0}),                         // one window
-      setup({2, 4, 4, 1}, {2, 3}, {2, 1}, {1, 0}, {0, 2}),                          // uneven padding, one channel
-      setup({0, 4, 4, 3}, {2, 2}, {2, 2}, {0, 0}, {0, 0}),                          // empty batch
-      setup({2, 4, 4, 0}, {2, 2}, {2, 2}, {0, 0}, {0, 0}),                          // no channels
-      setup({1, 2, 2, 5}, {3, 3}, {1, 1}, {0, 0}, {0, 0}),                          // no window fits: dx is 0
+      setup({2, 9, 17}, {3}, {1}, {1}, {0}),                                // one dimension
+      setup({1, 5, 6, 7, 16}, {2, 3, 2}, {2, 1, 3}, {0, 1, 1}, {1, 1, 0}),  // three
+      setup({2, 9, 9, 4}, {2, 2}, {3, 4}, {0, 0}, {0, 0}),                  // gaps between windows
+      setup({1, 8, 8, 33}, {5, 5}, {1, 1}, {2, 2}, {2, 2}),                 // many windows an element
+      setup({3, 7, 7, 40}, {7, 7}, {7, 7}, {0, 0}, {0, 0}),                 // one window
+      setup({2, 4, 4, 1}, {2, 3}, {2, 1}, {1, 0}, {0, 2}),                  // uneven padding, one channel
+      setup({0, 4, 4, 3}, {2, 2}, {2, 2}, {0, 0}, {0, 0}),                  // empty batch
+      setup({2, 4, 4, 0}, {2, 2}, {2, 2}, {0, 0}, {0, 0}),                  // no channels
+      setup({1, 2, 2, 5}, {3, 3}, {1, 1}, {0, 0}, {0, 0}),                  // no window fits: dx is 0
   };
   for (const auto& s : odd) add_all(cases, Type::f32, s, {});
   for (auto type : {Type::i32, Type::i8, Type::i64, Type::u16}) {
@@ -236,8 +239,12 @@ void pool_cases(Cases& cases) {
   cases.push_back(max_with_argmax(ties, pair, Type::i32, false));
   cases.push_back(argmax_gradient({Type::f32, pair.x}, pair, Type::i32, false));
   const auto few = setup({4, 2, 2, 1}, {2, 2}, {2, 2}, {0, 0}, {0, 0});
-  const Input extremes{Type::f32, few.x, 0, 0,
-                       {nan, 1, 2, 3, 3, nan, 2, 1, -infinity, -infinity, -infinity, -infinity, infinity, 1e38, -1e38, nan}};
+  const Input extremes{
+      Type::f32,
+      few.x,
+      0,
+      0,
+      {nan, 1, 2, 3, 3, nan, 2, 1, -infinity, -infinity, -infinity, -infinity, infinity, 1e38, -1e38, nan}};
   cases.push_back(max_forward(extremes, few));
   cases.push_back(max_gradient(extremes, few));
   cases.push_back(max_with_argmax(extremes, few, Type::i64, true));

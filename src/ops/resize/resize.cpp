@@ -16,15 +16,17 @@ float scale_of(Corners corners, int64_t in, int64_t out) {
 
 /// x or dx, and y or dy.
 void check(std::string_view op, const View& x, const View& y, bool floating) {
-  require(x.rank() == 4 && y.rank() == 4, "{}: expected images [N, H, W, C], got {} and {}", op, x.shape.text(), y.shape.text());
-  require(x.shape[0] == y.shape[0] && x.shape[3] == y.shape[3], "{}: expected equal batches and channels, got {} and {}",
-          op, x.shape.text(), y.shape.text());
+  require(x.rank() == 4 && y.rank() == 4, "{}: expected images [N, H, W, C], got {} and {}", op, x.shape.text(),
+          y.shape.text());
+  require(x.shape[0] == y.shape[0] && x.shape[3] == y.shape[3],
+          "{}: expected equal batches and channels, got {} and {}", op, x.shape.text(), y.shape.text());
   require(x.type == y.type, "{}: expected one type, got {} and {}", op, name(x.type), name(y.type));
   require(!floating || is_floating(x.type), "{}: expected a floating type, got {}", op, name(x.type));
   require(x.type != Type::boolean, "{}: booleans are not supported", op);
   for (const auto& shape : {x.shape, y.shape})
     for (auto size : shape) require(size < int64_t{1} << 31, "{}: shape {} is too large", op, shape.text());
-  require(y.elements() == 0 || x.elements() > 0, "{}: input image must be of non-zero size, got {}", op, x.shape.text());
+  require(y.elements() == 0 || x.elements() > 0, "{}: input image must be of non-zero size, got {}", op,
+          x.shape.text());
 }
 
 /// x is [N, H, W, C], y [N, OH, OW, C]; from and to are them or their gradients.
@@ -48,13 +50,15 @@ void run(const Exec& exec, bool nearest, bool backward, Corners corners, const V
   define_storage(id, to.type, form);
   id.define("C_INNER", int64_t{c_inner}).define("SOLO", int64_t{form.solo}).define("LOCAL", local);
   id.define("NEAREST", int64_t{nearest}).define("BACKWARD", int64_t{backward});
-  id.define("HALF_PIXEL", int64_t{corners == Corners::half_pixel}).define("ALIGN_CORNERS", int64_t{corners == Corners::align});
+  id.define("HALF_PIXEL", int64_t{corners == Corners::half_pixel})
+      .define("ALIGN_CORNERS", int64_t{corners == Corners::align});
   define_index(id, {from, to});
-  launch(exec.queue, id, {{static_cast<size_t>(groups), 1, 1}, {static_cast<size_t>(local), 1, 1}}, from, from.strides[0],
-         from.strides[1], from.strides[2], from.strides[3], to, to.strides[0], to.strides[1], to.strides[2], to.strides[3],
-         static_cast<int32_t>(x.shape[0]), static_cast<int32_t>(x.shape[3]), static_cast<int32_t>(x.shape[1]),
-         static_cast<int32_t>(x.shape[2]), static_cast<int32_t>(y.shape[1]), static_cast<int32_t>(y.shape[2]),
-         scale_of(corners, x.shape[1], y.shape[1]), scale_of(corners, x.shape[2], y.shape[2]), static_cast<int32_t>(each));
+  launch(exec.queue, id, {{static_cast<size_t>(groups), 1, 1}, {static_cast<size_t>(local), 1, 1}}, from,
+         from.strides[0], from.strides[1], from.strides[2], from.strides[3], to, to.strides[0], to.strides[1],
+         to.strides[2], to.strides[3], static_cast<int32_t>(x.shape[0]), static_cast<int32_t>(x.shape[3]),
+         static_cast<int32_t>(x.shape[1]), static_cast<int32_t>(x.shape[2]), static_cast<int32_t>(y.shape[1]),
+         static_cast<int32_t>(y.shape[2]), scale_of(corners, x.shape[1], y.shape[1]),
+         scale_of(corners, x.shape[2], y.shape[2]), static_cast<int32_t>(each));
 }
 
 }  // namespace

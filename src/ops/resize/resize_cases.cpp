@@ -45,8 +45,8 @@ void add(Cases& cases, bool nearest, Corners corners, Type type, const Shape& x,
          const Dims& order = {}) {
   const Shape y{x[0], height, width, x[3]};
   const double tolerance = nearest && !is_floating(type) ? 0 : type == Type::f32 ? 4e-6 : type == Type::f64 ? 1e-6 : -1;
-  const std::string rest = fmt::format("{}/{}/{}to{}x{}{}", names[static_cast<int>(corners)], name(type), x.text(), height,
-                                       width, order.empty() ? "" : "/channels_first");
+  const std::string rest = fmt::format("{}/{}/{}to{}x{}{}", names[static_cast<int>(corners)], name(type), x.text(),
+                                       height, width, order.empty() ? "" : "/channels_first");
   Example e;
   e.name = fmt::format("resize_{}/{}", nearest ? "nearest" : "bilinear", rest);
   e.inputs = {{type, x, -2, 2, {}, order}};
@@ -83,7 +83,8 @@ void resize_cases(Cases& cases) {
       add(cases, nearest, corners, Type::f32, {1, 1, 3, 1}, 5, 1);
       add(cases, nearest, corners, Type::f32, {1, 10, 6, 2}, 3, 3);
     }
-    for (auto type : {Type::f64, Type::f16, Type::bf16}) add(cases, nearest, Corners::half_pixel, type, {1, 3, 4, 17}, 6, 8);
+    for (auto type : {Type::f64, Type::f16, Type::bf16})
+      add(cases, nearest, Corners::half_pixel, type, {1, 3, 4, 17}, 6, 8);
     add(cases, nearest, Corners::half_pixel, Type::f32, {2, 4, 5, 3}, 7, 10, {0, 3, 1, 2});
     add(cases, nearest, Corners::half_pixel, Type::f32, {0, 4, 5, 3}, 7, 10);
   }

@@ -12,8 +12,8 @@ void check(std::string_view op, const View& logits, const View& loss, const View
   require(is_floating(logits.type), "{}: expected logits of a floating type, got {}", op, name(logits.type));
   require(dlogits.shape == logits.shape && dlogits.type == logits.type, "{}: expected a gradient {} {}, got {} {}", op,
           name(logits.type), logits.shape.text(), name(dlogits.type), dlogits.shape.text());
-  require(loss.shape == Shape{logits.shape[0]} && loss.type == logits.type, "{}: expected a loss {} [{}], got {} {}", op,
-          name(logits.type), logits.shape[0], name(loss.type), loss.shape.text());
+  require(loss.shape == Shape{logits.shape[0]} && loss.type == logits.type, "{}: expected a loss {} [{}], got {} {}",
+          op, name(logits.type), logits.shape[0], name(loss.type), loss.shape.text());
 }
 
 void run(const Exec& exec, bool sparse, const View& logits, const View& labels, const View& loss, const View& dlogits) {
@@ -22,10 +22,12 @@ void run(const Exec& exec, bool sparse, const View& logits, const View& labels, 
   auto form = form_of(exec.queue, logits.type, classes);
   if (!unit) form.width = 1;
   const int64_t local = form.solo ? 1 : std::min<int64_t>(256, std::bit_floor(static_cast<uint64_t>(form.max_group)));
-  const int64_t lanes = std::min<int64_t>(local, std::bit_ceil(static_cast<uint64_t>(ceil_div(std::max<int64_t>(classes, 1), 4))));
+  const int64_t lanes =
+      std::min<int64_t>(local, std::bit_ceil(static_cast<uint64_t>(ceil_div(std::max<int64_t>(classes, 1), 4))));
   int64_t each = local / lanes;
   if (form.solo)
-    each = std::max(ceil_div(rows, groups_a_unit * form.units), ceil_div(group_elements, std::max<int64_t>(classes, 1)));
+    each =
+        std::max(ceil_div(rows, groups_a_unit * form.units), ceil_div(group_elements, std::max<int64_t>(classes, 1)));
   each = std::min(each, rows);
 
   KernelId id("ops/softmax/cross_entropy.cl", "cross_entropy");
@@ -34,8 +36,8 @@ void run(const Exec& exec, bool sparse, const View& logits, const View& labels, 
   id.define("SPARSE", int64_t{sparse});
   if (sparse) id.type("L", labels.type);
   define_index(id, {logits, labels, dlogits});
-  launch(exec.queue, id, {{static_cast<size_t>(ceil_div(rows, each)), 1, 1}, {static_cast<size_t>(local), 1, 1}}, logits,
-         labels, loss, dlogits, rows, classes, logits.strides[0], logits.strides[1], labels.strides[0],
+  launch(exec.queue, id, {{static_cast<size_t>(ceil_div(rows, each)), 1, 1}, {static_cast<size_t>(local), 1, 1}},
+         logits, labels, loss, dlogits, rows, classes, logits.strides[0], logits.strides[1], labels.strides[0],
          sparse ? int64_t{0} : labels.strides[1], loss.strides[0], dlogits.strides[0], dlogits.strides[1],
          static_cast<int32_t>(each));
 }

@@ -30,7 +30,8 @@ void check(std::string_view op, std::span<const View> views, int axis) {
             name(first.type), first.shape.text(), name(view.type), view.shape.text());
 }
 
-/// Merges the dimensions beside the axis while their neighbours are adjacent in every tensor. False if more than two remain.
+/// Merges the dimensions beside the axis while their neighbours are adjacent in every tensor. False if more than two
+/// remain.
 bool collapse(std::span<const View> views, int axis, Lines& lines) {
   lines.axis = views[0].shape[axis];
   int64_t sizes[2] = {1, 1};
@@ -88,11 +89,13 @@ void run(const Exec& exec, std::string_view op, std::string_view entry, bool is_
   if (!unit_axis && !unit_inner) form.width = 1;
 
   const int64_t local = form.solo ? 1 : std::min<int64_t>(256, std::bit_floor(static_cast<uint64_t>(form.max_group)));
-  const int64_t lanes = along_axis ? std::min<int64_t>(local, std::bit_ceil(static_cast<uint64_t>(ceil_div(lines.axis, 4)))) : 1;
+  const int64_t lanes =
+      along_axis ? std::min<int64_t>(local, std::bit_ceil(static_cast<uint64_t>(ceil_div(lines.axis, 4)))) : 1;
   const int64_t strips = lines.outer * (along_axis ? lines.inner : ceil_div(lines.inner, form.width));
   const int64_t strip = lines.axis * (along_axis ? 1 : form.width);
-  const int64_t each = form.solo ? std::max(ceil_div(strips, groups_a_unit * form.units), ceil_div(group_elements, strip))
-                                 : local / lanes;
+  const int64_t each = form.solo
+                           ? std::max(ceil_div(strips, groups_a_unit * form.units), ceil_div(group_elements, strip))
+                           : local / lanes;
 
   KernelId id(file, entry);
   define_storage(id, type, form);
@@ -105,7 +108,8 @@ void run(const Exec& exec, std::string_view op, std::string_view entry, bool is_
   std::vector<Argument> arguments(views.begin(), views.end());
   for (auto value : {lines.outer, lines.inner, lines.axis}) arguments.emplace_back(value);
   for (size_t i = 0; i < count; ++i)
-    for (auto value : {lines.strides[i].outer, lines.strides[i].inner, lines.strides[i].axis}) arguments.emplace_back(value);
+    for (auto value : {lines.strides[i].outer, lines.strides[i].inner, lines.strides[i].axis})
+      arguments.emplace_back(value);
   arguments.emplace_back(static_cast<int32_t>(std::min<int64_t>(each, strips)));
   const auto groups = static_cast<size_t>(ceil_div(strips, std::min(each, strips)));
   launch(exec.queue, id, {{groups, 1, 1}, {static_cast<size_t>(local), 1, 1}}, std::span<const Argument>(arguments));

@@ -29,7 +29,8 @@ std::pair<double, double> log_sum(const Array& x, int64_t start, int64_t stride,
 
 Example forward(bool is_log, Input x, int axis, std::string_view note = "") {
   Example e;
-  e.name = fmt::format("{}/{}/{}/axis{}{}", is_log ? "log_softmax" : "softmax", name(x.type), x.shape.text(), axis, note);
+  e.name =
+      fmt::format("{}/{}/{}/axis{}{}", is_log ? "log_softmax" : "softmax", name(x.type), x.shape.text(), axis, note);
   // Values of softmax are at most 1: held to a part of the largest, except halves, whose own rounding is coarser.
   const double tolerance = x.type == Type::f32 ? (is_log ? 3e-6 : 5e-7) : x.type == Type::f64 ? 1e-14 : -1;
   e.inputs = {x};
@@ -57,7 +58,9 @@ Example gradient(bool is_log, Type type, const Shape& shape, int axis, const Dim
                        order.empty() ? "" : "/permuted");
   const auto y = is_log ? Input{type, shape, -6, 0, {}, order} : Input{type, shape, 0, 0.25, {}, order};
   const auto n = static_cast<double>(shape[axis]);
-  const double tolerance = type == Type::f32 ? 1e-6 * std::max(1.0, std::sqrt(n)) : type == Type::f64 ? 1e-14 * (n + 1) : -1;
+  const double tolerance = type == Type::f32   ? 1e-6 * std::max(1.0, std::sqrt(n))
+                           : type == Type::f64 ? 1e-14 * (n + 1)
+                                               : -1;
   e.inputs = {y, {type, shape, -2, 2, {}, order}};
   e.outputs = {{type, shape, tolerance, order}};
   e.run = [=](const Exec& exec, std::span<const View> in, std::span<const View> out) {
@@ -82,8 +85,8 @@ Example cross_entropy(Input logits, Input labels, std::string_view note = "") {
   const bool sparse = is_integer(labels.type);
   const int64_t rows = logits.shape[0], classes = logits.shape[1];
   Example e;
-  e.name = fmt::format("{}/{}/{}{}", sparse ? "sparse_softmax_cross_entropy" : "softmax_cross_entropy", name(logits.type),
-                       logits.shape.text(), note);
+  e.name = fmt::format("{}/{}/{}{}", sparse ? "sparse_softmax_cross_entropy" : "softmax_cross_entropy",
+                       name(logits.type), logits.shape.text(), note);
   const double tolerance = logits.type == Type::f32 ? 2e-6 : logits.type == Type::f64 ? 1e-14 : -1;
   e.inputs = {logits, labels};
   e.outputs = {{logits.type, {rows}, sparse ? tolerance : tolerance * std::sqrt(static_cast<double>(classes) + 1)},
@@ -105,15 +108,18 @@ Example cross_entropy(Input logits, Input labels, std::string_view note = "") {
       }
     }
   };
-  e.bytes = (sparse ? 2.0 : 3.0) * static_cast<double>(logits.shape.elements()) * static_cast<double>(size_of(logits.type));
+  e.bytes =
+      (sparse ? 2.0 : 3.0) * static_cast<double>(logits.shape.elements()) * static_cast<double>(size_of(logits.type));
   return e;
 }
 
 void add_softmax(Cases& cases) {
   for (bool is_log : {false, true}) {
     for (auto type : floats) {
-      for (const auto& shape : {Shape{1}, Shape{7, 33}, Shape{3, 1}, Shape{64, 10}, Shape{0, 5}, Shape{4, 0}, Shape{2, 1025}})
-        if (type == Type::f32 || shape.elements() > 64) cases.push_back(forward(is_log, {type, shape}, shape.rank() - 1));
+      for (const auto& shape :
+           {Shape{1}, Shape{7, 33}, Shape{3, 1}, Shape{64, 10}, Shape{0, 5}, Shape{4, 0}, Shape{2, 1025}})
+        if (type == Type::f32 || shape.elements() > 64)
+          cases.push_back(forward(is_log, {type, shape}, shape.rank() - 1));
       cases.push_back(forward(is_log, {type, {3, 7, 19}}, 1));
       cases.push_back(forward(is_log, {type, {5, 37}}, 0));
     }
@@ -122,10 +128,13 @@ void add_softmax(Cases& cases) {
     cases.push_back(forward(is_log, {Type::f32, {6, 5, 4, 3}, -2, 2, {}, {3, 1, 0, 2}}, 1, "/reversed"));
     cases.push_back(forward(is_log, {Type::f32, {5, 77}, -1e4, 1e4}, 1, "/large"));
     cases.push_back(forward(is_log, {Type::f32, {2, 100000}}, 1, "/long"));
-    cases.push_back(forward(is_log, {Type::f32, {4, 4}, 0, 0, {-1e4, 1e4, 1e4, -1e4, -infinity, 0, 1, -infinity, nan, 0, 1,
-                                     2, 88, 89, -88, -89}}, 1, "/extremes"));
+    cases.push_back(forward(
+        is_log,
+        {Type::f32, {4, 4}, 0, 0, {-1e4, 1e4, 1e4, -1e4, -infinity, 0, 1, -infinity, nan, 0, 1, 2, 88, 89, -88, -89}},
+        1, "/extremes"));
   }
-  cases.push_back(forward(false, {Type::f32, {2, 3}, 0, 0, {infinity, 0, 1, -infinity, -infinity, -infinity}}, 1, "/infinite"));
+  cases.push_back(
+      forward(false, {Type::f32, {2, 3}, 0, 0, {infinity, 0, 1, -infinity, -infinity, -infinity}}, 1, "/infinite"));
 }
 
 void add_gradients(Cases& cases) {
@@ -150,8 +159,10 @@ void add_cross_entropies(Cases& cases) {
   cases.push_back(cross_entropy({Type::f32, {5, 77}, -1e4, 1e4}, {Type::f32, {5, 77}, 0, 0.03}, "/large"));
   cases.push_back(cross_entropy({Type::f32, {6, 9}, -1e4, 1e4}, {Type::i64, {6}, 0, 8.9}, "/large"));
   cases.push_back(cross_entropy({Type::f32, {3, 4099}}, {Type::i64, {3}, 0, 4098}));
-  cases.push_back(cross_entropy({Type::f32, {4, 18}, -2, 2, {}, {1, 0}}, {Type::f32, {4, 18}, 0, 0.5, {}, {1, 0}}, "/columns"));
-  cases.push_back(cross_entropy({Type::f32, {5, 18}}, {Type::i64, {5}, 0, 0, {-1, 17, 18, 4294967296.0, 0}}, "/out_of_range"));
+  cases.push_back(
+      cross_entropy({Type::f32, {4, 18}, -2, 2, {}, {1, 0}}, {Type::f32, {4, 18}, 0, 0.5, {}, {1, 0}}, "/columns"));
+  cases.push_back(
+      cross_entropy({Type::f32, {5, 18}}, {Type::i64, {5}, 0, 0, {-1, 17, 18, 4294967296.0, 0}}, "/out_of_range"));
 }
 
 }  // namespace
