@@ -67,7 +67,8 @@ std::string Source::text() const {
              "static inline TV contract_epilogue(const TV v_c{}) {{ return {}; }}\n",
              storage_c_type(element), storage_kind(element),
              element == Type::f16 ? "F16" : element == Type::bf16 ? "BF16" : "PLAIN",
-             element == frame.compute ? "#define ELEMENT_IS_T 1\n" : "", c_unit ? "#define C_UNIT 1\n" : "", parameters, row,
+             element == frame.compute ? "#define ELEMENT_IS_T 1\n" : "",
+             std::string(c_unit ? "#define C_UNIT 1\n" : "") + (expression == "c" ? "#define EPILOGUE_IDENTITY 1\n" : ""), parameters, row,
              tables, fill, seek, values, formals, formula_code(expression, frame.compute));
 }
 

@@ -13,7 +13,7 @@ constexpr std::string_view families[] = {"", "tile", "vector", "naive"};  // "":
 
 /// What a family does not compute on any device is left out of its cases.
 bool computes(std::string_view family, Type type, int64_t terms, int64_t columns) {
-  if (family == "tile") return is_floating(type) && terms > 0;
+  if (family == "tile") return is_floating(type) && terms > 0 && type != Type::bf16;
   return family != "vector" || (is_floating(type) && terms > 0 && (terms > 1 || columns > 1));
 }
 
@@ -177,10 +177,13 @@ void matmul_cases(Cases& cases) {
         cases.push_back(example(m, family));
   for (auto type : {Type::f32, Type::f16, Type::bf16, Type::f64})
     for (const auto& finish : finishes(type))
-      for (auto family : families) cases.push_back(example({"odd", type, {19, 23}, {23, 37}}, family, finish));
+      for (auto family : families)
+        if (family != "tile" || (type == Type::f32 && finish.name == "residual"))  // each a program that takes seconds to build
+          cases.push_back(example({"odd", type, {19, 23}, {23, 37}}, family, finish));
   for (const auto& finish : finishes(Type::f32))
     for (auto family : families)
-      cases.push_back(example({"batch", Type::f32, {3, 19, 600}, {3, 600, 37}}, family, finish));
+      if (family != "tile" || finish.name == "residual")
+        cases.push_back(example({"batch", Type::f32, {3, 19, 600}, {3, 600, 37}}, family, finish));
 
   for (int64_t n : {512, 1024}) {
     auto e = example({"square", Type::f32, {n, n}, {n, n}}, "");

@@ -114,6 +114,14 @@ kernel ONE_ITEM void contract_vector_rows(PROBLEM_PARAMETERS, global T *packed, 
 #endif
           RUN_ROW_POINTERS_BY(kn, LOAD_B, b_step)
 #endif
+#if defined(EPILOGUE_IDENTITY) && defined(ELEMENT_IS_T) && defined(C_UNIT)
+          if (first && last && left >= NR && m + MR <= here) {  // a whole tile, stored from its registers
+#define STORE_SUM(i, v) store_any(s##i##_##v, out + row_c[m + i] + q + v * WIDTH);
+#define STORE_ROW(i) EACH_VECTOR(STORE_SUM, i)
+            EACH_ROW(STORE_ROW)
+            continue;
+          }
+#endif
           SAVE_SUMS
           for (int i = 0; i < MR && m + i < here; ++i) {
             EPILOGUE_SEEK(m + i)
@@ -173,7 +181,13 @@ kernel ONE_ITEM void contract_vector_packed(PROBLEM_PARAMETERS, global T *packed
       const int kn = (int)min((index_t)PACK_DEPTH, terms - k0);
       for (int k = 0; k < kn;) {
         const index_t t = (k0 + k) / depth, d = k0 + k - t * depth;
-        const int run = (int)min((index_t)(kn - k), depth - d);
+        int run = (int)min((index_t)(kn - k), depth - d);
+#ifdef FEW_TAPS
+        // Taps of a line that are neighbours in a and lie inside for all rows are one run.
+        const ulong line = ~(~(ulong)0 << (int)(taps2 - t % taps2 - 1) << 1) << t;
+        if (dilation2 * a_space2 == depth * a_depth && (shared & line) == line)
+          run = (int)min((index_t)(kn - k), (taps2 - t % taps2) * depth - d);
+#endif
         const index_t t2 = t % taps2 * dilation2, t1 = t / taps2 % taps1 * dilation1, t0 = t / taps2 / taps1 * dilation0;
         const index_t tap = t0 * a_space0 + t1 * a_space1 + t2 * a_space2 + d * a_depth;
 #ifdef FEW_TAPS
