@@ -40,25 +40,30 @@ def on(platform):
             "OCLDNN_DRIVER_FOLDERS": str(pathlib.Path(sys.prefix) / "lib")}
 
 
-def core(platform, label, build=CORE, minutes=8, sizes=(), **environment):
+def core(platform, label, build=CORE, minutes=20, sizes=()):
     """The C++ tests of one build tree on one platform."""
-    environment = {**on(platform), **environment}
-    return [Runner(f"runtime {label}", [build / "runtime" / "ocldnn_runtime_tests"], environment, minutes),
-            Runner(f"ops {label}", [build / "check" / "ocldnn_check", "--platform", platform, *sizes], environment, minutes)]
+    return [Runner(f"runtime {label}", [build / "runtime" / "ocldnn_runtime_tests"], on(platform), minutes),
+            Runner(f"ops {label}", [build / "check" / "ocldnn_check", "--platform", platform, *sizes], on(platform), minutes)]
 
 
-def sanitized(preset, **environment):
-    """The build of a sanitizer's preset, then the core's tests on PoCL. Suppressions are for drivers alone."""
+def faults(name, build=CORE):
+    """The runtime on a driver of the tests' own that fails when told to."""
+    return Runner(name, [build / "runtime" / "ocldnn_fault_tests"])
+
+
+def sanitized(preset, tests=True):
+    """The build of a preset, then the core's tests on PoCL (tests/runtime/sanitizers.cpp says what is overlooked)."""
     plan = [Runner(f"build {preset}", ["sh", "-c", f"cmake --preset {preset} && ninja -C build/{preset}"], minutes=60)]
-    if environment:
-        plan += core(PLATFORMS["pocl"], preset, ROOT / "build" / preset / "tests", minutes=90, sizes=["--largest", "20000"],
-                     **environment)
+    if tests:
+        tree = ROOT / "build" / preset / "tests"
+        plan += [faults(f"faults {preset}", tree)]
+        plan += core(PLATFORMS["pocl"], preset, tree, minutes=90, sizes=["--largest", "20000"])
     return plan
 
 
 def runners(everything):
     """The plan, shortest first, so that a plain mistake shows in seconds."""
-    plan = [pytest("repository", "tests/repository"), pytest("wheel", "tests/wheel")]
+    plan = [pytest("repository", "tests/repository"), pytest("wheel", "tests/wheel"), faults("faults")]
     sizes = () if everything else ("--largest", "300000")
     for label, platform in PLATFORMS.items():
         plan += core(platform, label, minutes=90 if everything else 20, sizes=sizes)
@@ -71,10 +76,7 @@ def runners(everything):
                                **on(platform), **part))
     plan.append(pytest("examples", "tests/examples", minutes=20, **on(PLATFORMS["pocl"])))
     if everything:
-        suppressions = ROOT / "tools" / "sanitizers"
-        plan += sanitized("asan", ASAN_OPTIONS="detect_leaks=1", LSAN_OPTIONS=f"suppressions={suppressions / 'leaks.txt'}")
-        plan += sanitized("tsan", TSAN_OPTIONS=f"suppressions={suppressions / 'threads.txt'}")
-        plan += sanitized("clang")
+        plan += sanitized("asan") + sanitized("tsan") + sanitized("clang", tests=False)
     return plan
 
 
