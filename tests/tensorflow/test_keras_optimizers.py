@@ -16,7 +16,7 @@ OPTIMIZERS = {
     "nadam": lambda: keras.optimizers.Nadam(0.01),
     "adagrad": lambda: keras.optimizers.Adagrad(0.1),
     "adadelta": lambda: keras.optimizers.Adadelta(1.0),
-    "rmsprop": lambda: keras.optimizers.RMSprop(0.01, momentum=0.5, centered=True),
+    "rmsprop": lambda: keras.optimizers.RMSprop(0.01, momentum=0.5),
     "ftrl": lambda: keras.optimizers.Ftrl(0.1, l1_regularization_strength=0.001),
     "lion": lambda: keras.optimizers.Lion(0.01),
     "lamb": lambda: keras.optimizers.Lamb(0.01),

@@ -161,7 +161,8 @@ def test_missing_variable_is_an_error():
             lambda: tf.raw_ops.ResourceApplyGradientDescent(var=handle, alpha=1.0, delta=one),
         ]
         for call in calls:
-            with pytest.raises((tf.errors.FailedPreconditionError, tf.errors.NotFoundError)):
+            # TensorFlow's own functions, where it has them, call it an internal error.
+            with pytest.raises(tf.errors.OpError, match="Could not find variable|Invalid variable reference"):
                 call()
     assert tf.add(1.0, 1.0).numpy() == 2.0
 
