@@ -66,6 +66,12 @@ PRODUCTS = [
 ]
 
 
+PRODUCTS.append(Op("Einsum", [Case([a, b], equation=equation) for equation, a, b in (
+    ("ij,jk->ik", (3, 4), (4, 5)), ("bij,bkj->bik", (2, 3, 4), (2, 5, 4)), ("aecd,abcd->acbe", (2, 3, 4, 5), (2, 6, 4, 5)),
+    ("abc,cde->abde", (2, 3, 4), (4, 2, 3)), ("...ij,jk->...ik", (2, 2, 3, 4), (4, 5)), ("i,j->ij", (3,), (4,)),
+    ("ij,jk->ik", (0, 4), (4, 5)))] + [Case([(3, 4)], equation="ij->ji"), Case([(3, 4)], equation="ij->i")], tolerance=8))
+
+
 # Input [N, H, W, C], filter [R, S, C / groups, OC], and what differs from stride 1, SAME, no dilation.
 CONVOLUTIONS = [
     ((2, 7, 8, 3), (3, 3, 3, 4), {}),
