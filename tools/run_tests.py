@@ -40,10 +40,11 @@ def on(platform):
             "OCLDNN_DRIVER_FOLDERS": str(pathlib.Path(sys.prefix) / "lib")}
 
 
-def core(platform, label, build=CORE, minutes=20, sizes=()):
+def core(platform, label, build=CORE, minutes=20, sizes=(), parts=1):
     """The C++ tests of one build tree on one platform."""
     return [Runner(f"runtime {label}", [build / "runtime" / "ocldnn_runtime_tests"], on(platform), minutes),
-            Runner(f"ops {label}", [build / "check" / "ocldnn_check", "--platform", platform, *sizes], on(platform), minutes)]
+            Runner(f"ops {label}", [build / "check" / "ocldnn_check", "--platform", platform, *sizes],
+                   {**on(platform), **shard(parts)}, minutes)]
 
 
 def faults(name, build=CORE):
@@ -66,7 +67,7 @@ def runners(everything):
     plan = [pytest("repository", "tests/repository"), pytest("wheel", "tests/wheel"), faults("faults")]
     sizes = () if everything else ("--largest", "300000")
     for label, platform in PLATFORMS.items():
-        plan += core(platform, label, minutes=90 if everything else 20, sizes=sizes)
+        plan += core(platform, label, minutes=90 if everything else 20, sizes=sizes, parts=1 if everything else 4)
     plan.append(pytest("oclgrind", "tests/oclgrind", minutes=120 if everything else 20,
                        OCLDNN_OCLGRIND_LARGEST="5000" if everything else "600"))
     part = {"OCLDNN_TEST_FULL": "1"} if everything else {}
