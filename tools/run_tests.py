@@ -40,6 +40,12 @@ def on(platform):
             "OCLDNN_DRIVER_FOLDERS": str(pathlib.Path(sys.prefix) / "lib")}
 
 
+def shard(parts):
+    """One of `parts` of a GoogleTest binary's tests, another one with every commit, so that all are run before long."""
+    commits = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
+    return {"GTEST_TOTAL_SHARDS": str(parts), "GTEST_SHARD_INDEX": str(int(commits or 0) % parts)}
+
+
 def core(platform, label, build=CORE, minutes=20, sizes=(), parts=1):
     """The C++ tests of one build tree on one platform."""
     return [Runner(f"runtime {label}", [build / "runtime" / "ocldnn_runtime_tests"], on(platform), minutes),
