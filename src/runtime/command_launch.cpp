@@ -17,6 +17,8 @@ namespace {
 /// the device at hand.
 constexpr size_t most_groups[3]{std::numeric_limits<int32_t>::max(), 65535, 65535};
 
+constexpr unsigned flush_every = 64;
+
 /// Bytes from the view's first element to the end of its last.
 uint64_t extent(const View& view) {
   uint64_t last = 0;
@@ -162,6 +164,8 @@ void CommandQueue::launch(const KernelId& id, const Grid& grid, std::span<const 
                                               0, nullptr, logs_launches() ? &raw : nullptr);
   ClEvent event(raw);
   if (code != CL_SUCCESS) check_now(code, slot.name.c_str());
+  // A driver may hold commands back until it is asked for results.
+  if (++unflushed_ % flush_every == 0) check_now(calls_.clFlush(queue_.get()), "clFlush");
   if (event) log_launch(slot.file, slot.name, grid, std::move(event));
 }
 

@@ -67,6 +67,7 @@ class CommandQueue final : public Queue {
   std::mutex lock_;  // what follows, and every call on queue_ that is not blocking
   std::unordered_map<std::string, Slot, Hash, std::equal_to<>> slots_;
   std::string kept_;
+  unsigned unflushed_ = 0;
 };
 
 }  // namespace ocldnn

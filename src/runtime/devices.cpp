@@ -18,12 +18,13 @@ class Driver {
  public:
   explicit Driver(Candidate candidate) : candidate_(std::move(candidate)) {}
 
-  /// Its devices: out of the verdict of a trial if they are all CPUs, which do not come and go (opening such a driver
-  /// takes a while), or if listing them here would start threads, which no fork survives.
+  /// Its devices: out of the verdict of a trial if they are all CPUs (opening such a driver takes a while), or if
+  /// listing them here would start threads, which no fork survives.
   std::vector<Listed> list() {
     auto verdict = verdict_on(candidate_);
     if (verdict && !verdict->broken.empty()) throw Error(Code::device, verdict->broken);
-    if (verdict && (verdict->threads || verdict->only_cpus())) return verdict->devices;
+    check_openable(candidate_);
+    if (verdict && !verdict->devices.empty() && (verdict->threads || verdict->only_cpus())) return verdict->devices;
     std::lock_guard hold(lock_);
     open();
     auto devices = list_devices(*opened_);

@@ -115,6 +115,8 @@ std::vector<Candidate> driver_candidates(const std::vector<std::string>& folders
   return list.take();
 }
 
+void check_openable(const Candidate& candidate) { needs_deep_bind(candidate.path); }
+
 Opened open_driver(const Candidate& candidate) {
   provide_pocl_cache(candidate.path);
   std::string why;

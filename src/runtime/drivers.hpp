@@ -21,6 +21,8 @@ struct Opened {
   std::string library;
   std::vector<cl_platform_id> platforms;
 };
+/// Throws Error with the reason if the driver must not be opened in this process, whatever it is elsewhere.
+void check_openable(const Candidate& candidate);
 /// Opens a driver; throws Error with the reason if it is none or must not be opened in this process.
 Opened open_driver(const Candidate& candidate);
 

@@ -58,6 +58,15 @@ int64_t meminfo(std::string_view field) {
   return static_cast<int64_t>(std::strtoll(text.c_str() + at + field.size(), nullptr, 10)) * 1024;
 }
 
+/// The sum of some lines "name number" of a memory.stat file.
+int64_t stat_sum(const std::string& path, const std::vector<std::string>& names) {
+  int64_t sum = 0;
+  for (const auto& line : split(read_file(path).value_or(""), '\n'))
+    for (const auto& name : names)
+      if (line.starts_with(name + " ")) sum += std::strtoll(line.c_str() + name.size(), nullptr, 10);
+  return sum;
+}
+
 struct Group {
   int64_t limit = unlimited, used = 0;
 };
@@ -74,9 +83,15 @@ std::vector<Group> memory_groups() {
     std::string root = v2 ? "/sys/fs/cgroup" : "/sys/fs/cgroup/memory";
     for (fs::path at = path;; at = at.parent_path()) {
       auto folder = root + (at == "/" ? "" : at.string());
-      if (v2) groups.push_back({number_in(folder + "/memory.max"), number_in(folder + "/memory.current")});
+      // Pages of files count as used, and are given up when memory is wanted.
+      if (v2)
+        groups.push_back({number_in(folder + "/memory.max"),
+                          number_in(folder + "/memory.current") -
+                              stat_sum(folder + "/memory.stat", {"inactive_file", "active_file"})});
       if (v1)
-        groups.push_back({number_in(folder + "/memory.limit_in_bytes"), number_in(folder + "/memory.usage_in_bytes")});
+        groups.push_back({number_in(folder + "/memory.limit_in_bytes"),
+                          number_in(folder + "/memory.usage_in_bytes") -
+                              stat_sum(folder + "/memory.stat", {"total_inactive_file", "total_active_file"})});
       if (at == "/" || at.empty()) break;
     }
   }
@@ -88,7 +103,7 @@ std::vector<Group> memory_groups() {
 int64_t available_memory() {
   int64_t least = meminfo("MemAvailable:");
   for (const auto& group : memory_groups())
-    if (group.limit != unlimited && group.used != unlimited)
+    if (group.limit != unlimited && group.used < unlimited / 2)
       least = std::min(least, std::max<int64_t>(0, group.limit - group.used));
   return least;
 }

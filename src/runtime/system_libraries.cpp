@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <set>
 #include <utility>
 
@@ -50,23 +51,40 @@ struct Needs {
   std::vector<std::string> names, folders;
 };
 
-template <class Value>
-Value at(const std::string& file, uint64_t offset) {
-  Value value{};
-  if (offset + sizeof value <= file.size()) std::memcpy(&value, file.data() + offset, sizeof value);
-  return value;
-}
+/// Reads here and there in a file: libraries of LLVM have hundreds of megabytes.
+class Reader {
+ public:
+  explicit Reader(const std::string& path) : file_(path, std::ios::binary) {}
+
+  /// Zeros beyond the file's end.
+  template <class Value>
+  Value at(uint64_t offset) {
+    Value value{};
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(offset));
+    if (!file_.read(reinterpret_cast<char*>(&value), sizeof value)) value = Value{};
+    return value;
+  }
+  std::string text(uint64_t offset) {
+    std::string text;
+    file_.clear();
+    file_.seekg(static_cast<std::streamoff>(offset));
+    std::getline(file_, text, '\0');
+    return text;
+  }
+
+ private:
+  std::ifstream file_;
+};
 
 Needs read_needs(const std::string& path) {
   Needs needs;
-  auto content = read_file(path);
-  if (!content || content->size() < sizeof(Elf64_Ehdr) || content->compare(0, 4, ELFMAG) != 0) return needs;
-  const auto& file = *content;
-  auto header = at<Elf64_Ehdr>(file, 0);
-  if (header.e_ident[EI_CLASS] != ELFCLASS64) return needs;
+  Reader file(path);
+  auto header = file.at<Elf64_Ehdr>(0);
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64) return needs;
   std::vector<Elf64_Phdr> segments;
   for (int i = 0; i < header.e_phnum; i++)
-    segments.push_back(at<Elf64_Phdr>(file, header.e_phoff + i * sizeof(Elf64_Phdr)));
+    segments.push_back(file.at<Elf64_Phdr>(header.e_phoff + static_cast<uint64_t>(i) * sizeof(Elf64_Phdr)));
   auto offset_of = [&](uint64_t address) {
     for (const auto& s : segments)
       if (s.p_type == PT_LOAD && address >= s.p_vaddr && address < s.p_vaddr + s.p_filesz)
@@ -78,20 +96,16 @@ Needs read_needs(const std::string& path) {
   for (const auto& s : segments) {
     if (s.p_type != PT_DYNAMIC) continue;
     for (uint64_t i = 0; i < s.p_filesz; i += sizeof(Elf64_Dyn)) {
-      auto entry = at<Elf64_Dyn>(file, s.p_offset + i);
+      auto entry = file.at<Elf64_Dyn>(s.p_offset + i);
       if (entry.d_tag == DT_NEEDED) names.push_back(entry.d_un.d_val);
       if (entry.d_tag == DT_RUNPATH || entry.d_tag == DT_RPATH) folders.push_back(entry.d_un.d_val);
       if (entry.d_tag == DT_STRTAB) strings = offset_of(entry.d_un.d_ptr);
     }
   }
-  auto text = [&](uint64_t offset) {
-    offset += strings;
-    return offset < file.size() ? std::string(file.c_str() + offset) : std::string();
-  };
-  for (auto offset : names) needs.names.push_back(text(offset));
+  for (auto offset : names) needs.names.push_back(file.text(strings + offset));
   auto own = fs::path(path).parent_path().string();
   for (auto offset : folders)
-    for (auto folder : split(text(offset), ':')) {
+    for (auto folder : split(file.text(strings + offset), ':')) {
       if (folder.rfind("$ORIGIN", 0) == 0) folder = own + folder.substr(7);
       needs.folders.push_back(folder);
     }
@@ -106,11 +120,16 @@ std::vector<std::pair<std::string, std::string>> loader_cache() {
   std::vector<std::pair<std::string, std::string>> libraries;
   auto content = read_file("/etc/ld.so.cache");
   if (!content || content->compare(0, magic.size(), magic) != 0) return libraries;
+  auto number = [&](size_t offset) {
+    uint32_t value = 0;
+    if (offset + sizeof value <= content->size()) std::memcpy(&value, content->data() + offset, sizeof value);
+    return value;
+  };
   auto text = [&](uint32_t offset) { return offset < content->size() ? content->c_str() + offset : ""; };
-  for (uint32_t i = 0, count = at<uint32_t>(*content, magic.size()); i < count; i++) {
+  for (uint32_t i = 0, count = number(magic.size()); i < count; i++) {
     size_t begin = header + i * entry;
     if (begin + entry > content->size()) break;
-    libraries.emplace_back(text(at<uint32_t>(*content, begin + 4)), text(at<uint32_t>(*content, begin + 8)));
+    libraries.emplace_back(text(number(begin + 4)), text(number(begin + 8)));
   }
   return libraries;
 }

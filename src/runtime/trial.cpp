@@ -81,9 +81,16 @@ void run_kernel(cl_device_id device) {
     if (value != 42) fail(Code::device, "a kernel that adds 41 to 1 gave {}", value);
 }
 
-/// All that a verdict depends on besides the driver's file: a home folder may be shared by machines.
+/// All that a verdict depends on besides the driver's file: a home folder may be shared by machines, cards come and go,
+/// and drivers have variables that hide devices.
 std::string circumstances() {
-  return system::machine() + '\n' + system::environment_with({"POCL_", "OCLGRIND_", "CL_CONFIG_", "LD_LIBRARY_PATH"});
+  std::string text = system::machine();
+  for (const char* folder : {"/dev", "/dev/dri"})
+    for (const auto& name : system::list_folder(folder))
+      if (name.starts_with("nvidia") || name.starts_with("render") || name.starts_with("kfd")) text += '\n' + name;
+  return text + '\n' +
+         system::environment_with({"POCL_", "OCLGRIND_", "CL_CONFIG_", "CUDA_", "NVIDIA_", "HIP_", "ROCR_", "GPU_",
+                                   "ZE_", "LD_LIBRARY_PATH"});
 }
 
 }  // namespace

@@ -82,7 +82,8 @@ cl_int release(Handle object) {
 }
 
 std::vector<cl_device_id>& devices() {
-  static std::vector<cl_device_id> list = [] {
+  // Never destroyed, as a real driver's devices.
+  static auto& list = *new auto([] {
     std::vector<cl_device_id> made;
     const char* text = std::getenv("FAKE_OPENCL_DEVICES");
     std::istringstream entries(text ? text : "gpu/Fake GPU/OpenCL 3.0 fake");
@@ -99,7 +100,7 @@ std::vector<cl_device_id>& devices() {
       made.push_back(device);
     }
     return made;
-  }();
+  }());
   return list;
 }
 
