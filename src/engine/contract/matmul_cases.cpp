@@ -185,6 +185,17 @@ void matmul_cases(Cases& cases) {
       if (family != "tile" || finish.name == "residual")
         cases.push_back(example({"batch", Type::f32, {3, 19, 600}, {3, 600, 37}}, family, finish));
 
+  // What a family refuses goes on to the next that takes it, and in the end to `naive`.
+  auto refused = example({"refused", Type::i32, {5, 6}, {6, 7}}, "");
+  refused.run = [](const Exec& exec, std::span<const View> in, std::span<const View> out) {
+    for (auto family : {"tile", "vector", "depthwise"}) {
+      ForceFamily force(family);
+      matmul(exec, in[0], in[1], out[0]);
+      if (ForceFamily::last_run() != "naive") fail(Code::internal, "{} took integers", ForceFamily::last_run());
+    }
+  };
+  cases.push_back(refused);
+
   for (int64_t n : {512, 1024}) {
     auto e = example({"square", Type::f32, {n, n}, {n, n}}, "");
     e.benchmark_only = true;

@@ -5,7 +5,7 @@
 namespace ocldnn::contract {
 namespace {
 
-constexpr int rows_most = 256, taps_most = 64, pack_chunk = 64, pack_depth = 256, panels_most = 8;  // as in the .cl files
+constexpr int rows_most = 256, taps_most = 64, pack_chunk = 64, panels_most = 8;  // what they bound: vector.cl, pack.cl
 
 enum class Form { rows = 1, packed = 2 };
 
@@ -63,7 +63,7 @@ View pack(const Exec& exec, const Contraction& p, const Plan& plan, int64_t zero
   const int64_t terms = p.terms(), columns = plan.tile.columns();
   const auto packed = exec.temporary(compute_type(p.type), {p.group_count() * plan.panels * terms * columns + zeros});
   KernelId id("engine/contract/pack.cl", "contract_pack");
-  id.define("NR", columns);
+  id.define("NR", columns).define("PACK_CHUNK", pack_chunk);
   Contraction source = p;  // without its epilogue, which is none of the copy's business
   source.epilogue = {};
   source.operand_strides.clear();
@@ -89,6 +89,7 @@ void run(const Exec& exec, const Contraction& p) {
   const View packed = plan.direct ? View(nullptr, compute_type(p.type), {0}) : pack(exec, p, plan, zeros);
   KernelId id("engine/contract/vector.cl", plan.form == Form::rows ? "contract_vector_rows" : "contract_vector_packed");
   id.define("FORM", static_cast<int64_t>(plan.form)).define("MR", plan.tile.rows).define("NV", plan.tile.vectors);
+  id.define("ROWS_MOST", rows_most).define("TAPS_MOST", taps_most).define("PANELS_MOST", panels_most);
   if (plan.form == Form::rows && plan.window) id.define("WINDOW", 1);
   if (plan.form == Form::packed && p.tap_count() <= taps_most) id.define("FEW_TAPS", 1);
   if (plan.direct) id.define("B_DIRECT", 1);

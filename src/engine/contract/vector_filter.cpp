@@ -5,7 +5,7 @@
 namespace ocldnn::contract {
 namespace {
 
-constexpr int64_t pieces_most = 64, piece_most = 256, sum_chunk = 1024;  // as in vector_filter.cl
+constexpr int64_t pieces_most = 64, piece_most = 256, sum_chunk = 1024;  // what they bound: vector_filter.cl
 constexpr int64_t zeros_most = 16384;
 
 /// a or c in arithmetic's type with columns contiguous: copied where it is not so.
@@ -140,7 +140,7 @@ void run(const Exec& exec, const Contraction& original) {
   }
   auto make = [&](std::string_view entry, const Contraction& problem) {
     KernelId id("engine/contract/vector_filter.cl", entry);
-    id.define("MR", plan.tile.rows).define("NV", plan.tile.vectors);
+    id.define("MR", plan.tile.rows).define("NV", plan.tile.vectors).define("PIECES", pieces_most).define("SUM_CHUNK", sum_chunk);
     if (plan.one_tap) id.define("ONE_TAP", 1);
     define_frame(id, problem, {.width = plan.tile.width});
     return id;
