@@ -41,9 +41,10 @@ def on(platform):
 
 
 def shard(parts):
-    """One of `parts` of a GoogleTest binary's tests, another one with every commit, so that all are run before long."""
+    """One of `parts` of a runner's tests, another one with every commit, so that all are run before long."""
     commits = subprocess.run(["git", "rev-list", "--count", "HEAD"], cwd=ROOT, capture_output=True, text=True).stdout.strip()
-    return {"GTEST_TOTAL_SHARDS": str(parts), "GTEST_SHARD_INDEX": str(int(commits or 0) % parts)}
+    part = int(commits or 0) % parts
+    return {"GTEST_TOTAL_SHARDS": str(parts), "GTEST_SHARD_INDEX": str(part), "OCLDNN_TEST_SHARD": f"{part}/{parts}"}
 
 
 def core(platform, label, build=CORE, minutes=20, sizes=(), parts=1):
@@ -76,7 +77,7 @@ def runners(everything):
         plan += core(platform, label, minutes=90 if everything else 20, sizes=sizes, parts=1 if everything else 4)
     plan.append(pytest("oclgrind", "tests/oclgrind", minutes=120 if everything else 20,
                        OCLDNN_OCLGRIND_LARGEST="5000" if everything else "600"))
-    part = {"OCLDNN_TEST_FULL": "1"} if everything else {}
+    part = {"OCLDNN_TEST_FULL": "1"} if everything else shard(12)
     for label, platform in PLATFORMS.items():
         for folder in ("tensorflow", "models"):
             plan.append(pytest(f"{folder} {label}", f"tests/{folder}", minutes=240 if everything else 20,

@@ -27,6 +27,9 @@ constexpr CpuOnly cpu_only[]{
     {"=EagerPyFunc", "Python code"},
     {"Print", "message"},
     {"Timestamp", "clock"},
+    // Weights are drawn with them (Keras's Orthogonal), once.
+    {"=Qr", "dense factorisation"},
+    {"=Svd", "dense factorisation"},
 };
 
 bool matches(std::string_view op, std::string_view pattern) {
