@@ -10,10 +10,6 @@
 
 #define OCLDNN_PUBLIC extern "C" __attribute__((visibility("default")))
 
-namespace ocldnn {
-uint64_t launch_count() noexcept;
-}
-
 namespace ocldnn::tf {
 namespace {
 
