@@ -12,6 +12,10 @@ TENSORFLOW ?= tensorflow-cpu==2.21.0
 VENV := $(CURDIR)/.venv
 BIN := $(VENV)/bin
 
+# No rules but those below: to make, the folder src/runtime/trial beside trial.cpp is a program to be built.
+MAKEFLAGS += --no-builtin-rules
+.SUFFIXES:
+
 # ccache takes paths relative to the checkout, so that clones share objects.
 export CCACHE_BASEDIR := $(CURDIR)
 export CCACHE_NOHASHDIR := 1

@@ -69,11 +69,8 @@ def residual():
 
 
 def recurrent(layer):
-    # Keras draws recurrent weights as an orthogonal matrix, by Qr, which has no kernel on the device yet and so is refused
-    # in strict mode. What is compared here is training, from weights that are handed over anyway.
-    options = {"recurrent_initializer": "glorot_uniform"}
-    return keras.Sequential([keras.Input((weather.DAYS, 4)), layer(24, return_sequences=True, **options),
-                             layers.Dropout(0.2), layer(16, **options), layers.Dense(1)])
+    return keras.Sequential([keras.Input((weather.DAYS, 4)), layer(24, return_sequences=True), layers.Dropout(0.2),
+                             layer(16), layers.Dense(1)])
 
 
 def classes():
