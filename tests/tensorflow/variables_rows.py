@@ -9,7 +9,7 @@ SCATTERS = ("Update", "Add", "Sub", "Mul", "Div", "Min", "Max")
 ELSEWHERE = {
     **{f"ResourceApply{name}": "test_optimizer_ops.py" for name in DENSE},
     **{f"ResourceSparseApply{name}": "test_optimizer_ops.py" for name in SPARSE},
-    **{f"Assign{name}VariableOp": "test_variables.py" for name in ("Add", "Sub")},
+    **{f"Assign{name}VariableOp": "test_variables.py" for name in ("", "Add", "Sub")},
     **{f"ResourceScatter{name}": "test_variables.py" for name in SCATTERS},
     **{f"ResourceScatterNd{name}": "test_variables.py" for name in ("Update", "Add", "Sub")},
     **{f"ResourceScatterNd{name}": "test_scatter_nd_extremes.py" for name in ("Min", "Max")},
