@@ -23,11 +23,14 @@ CLOSING = {
 
 @pytest.fixture(scope="session")
 def without_plugin(tmp_path_factory):
-    """A Python that sees this environment's packages, but not its tensorflow-plugins folder: as if uninstalled."""
+    """A Python that sees this environment's packages but the plug-in's, as if it were uninstalled. They are linked one by
+    one: TensorFlow looks for plug-ins in every site-packages folder on the path."""
     folder = tmp_path_factory.mktemp("bare")
     venv.create(folder, with_pip=False)
     packages = next(folder.glob("lib/python*/site-packages"))
-    (packages / "all.pth").write_text(sysconfig.get_path("purelib") + "\n")
+    for entry in pathlib.Path(sysconfig.get_path("purelib")).iterdir():
+        if not entry.name.startswith(("tensorflow-plugins", "tensorflow_ocldnn", "pip", "setuptools", "_distutils")):
+            (packages / entry.name).symlink_to(entry)
     return folder / "bin" / "python"
 
 

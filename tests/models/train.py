@@ -20,10 +20,13 @@ import nets
 
 
 def place():
-    """The device that a variable lands on, and what its driver calls it."""
+    """The device that a variable lands on, and the platform it belongs to."""
     kind = tf.Variable(tf.zeros(3)).device.split(":")[-2].split("/")[-1]
-    found = tf.config.list_physical_devices(kind)
-    return {"kind": kind, "name": tf.config.experimental.get_device_details(found[0]).get("device_name", "")}
+    if kind == "CPU":
+        return {"kind": kind, "name": "TensorFlow"}
+    import tensorflow_ocldnn
+
+    return {"kind": kind, "name": tensorflow_ocldnn.devices()[0]["platform"]}
 
 
 def make(name, dropout):

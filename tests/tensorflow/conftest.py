@@ -14,6 +14,17 @@ def _the_device_asked_for():
     print(f"\n{devices[0].name}: {name}, OCLDNN_DEVICES={os.environ.get('OCLDNN_DEVICES', '')}")
 
 
+@pytest.fixture(autouse=True, scope="module")
+def _placement(request):
+    """Modules of the sweep (those that use harness.py) run with soft placement and graph optimisation off, so that what
+    was asked of the device is what runs there, and sums are not reordered; the others run as a user's script does."""
+    used = [getattr(v, "__name__", "") if hasattr(v, "__file__") else getattr(v, "__module__", "")
+            for v in vars(request.module).values()]
+    sweeping = "harness" in used
+    tf.config.set_soft_device_placement(not sweeping)
+    tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": sweeping})
+
+
 def pytest_collection_modifyitems(config, items):
     """OCLDNN_TEST_SHARD=k/n keeps part k of the parametrised tests, chosen by name, and all others."""
     shard, _, parts = os.environ.get("OCLDNN_TEST_SHARD", "").partition("/")

@@ -19,10 +19,6 @@ from tensorflow.python.framework import kernels, op_def_registry
 DEVICE = "OPENCL"
 FULL = os.environ.get("OCLDNN_TEST_FULL") == "1"  # every case of every type
 
-tf.config.set_soft_device_placement(False)
-# Graphs as they are written: TensorFlow's own rewrites reorder sums, and eager and graph results are compared bit for bit.
-tf.config.optimizer.set_experimental_options({"disable_meta_optimizer": True})
-
 
 @functools.cache
 def launches():
