@@ -7,7 +7,8 @@ namespace {
 constexpr Type real_and_int64_list[]{Type::f32, Type::f16, Type::bf16, Type::f64, Type::i64};
 constexpr Type add_list[]{Type::f32, Type::f16, Type::bf16, Type::f64, Type::i8, Type::i16, Type::i64, Type::u8};
 constexpr Type precise_list[]{Type::f32, Type::f64};
-constexpr Types real_and_int64(real_and_int64_list), add_v1(add_list), precise(precise_list);
+constexpr Type int64_list[]{Type::i64};
+constexpr Types real_and_int64(real_and_int64_list), add_v1(add_list), precise(precise_list), int64(int64_list);
 
 constexpr Pointwise unary[]{
     {"Abs(x)", "abs(x)", signed_numbers},
@@ -47,7 +48,7 @@ constexpr Pointwise unary[]{
     {"Ceil(x)", "ceil(x)"},
     {"Rint(x)", "rint(x)"},
     {"Round(x)", "rint(x)"},
-    {"Round(x)", "x", signed_integers},
+    {"Round(x)", "x", int64},
     {"IsNan(x)", "isnan(x)"},
     {"IsInf(x)", "isinf(x)"},
     {"IsFinite(x)", "isfinite(x)"},
