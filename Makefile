@@ -55,7 +55,8 @@ test-all: system-all build/installed build/tests
 	@$(BIN)/python tools/run_tests.py --all
 
 bench: system-all build/installed build/tests
-	@OCLDNN_DRIVER_FOLDERS=$(VENV)/lib $(BIN)/python bench/run.py
+	@OCLDNN_DRIVER_FOLDERS=$(VENV)/lib $(BIN)/python bench/run.py --write
+	@OCLDNN_DRIVER_FOLDERS=$(VENV)/lib $(BIN)/python bench/steps.py --write
 
 matrix: wheel
 	@$(PYTHON) tools/matrix.py

@@ -1,4 +1,4 @@
-"""The libraries that contractions are compared with, as servers of the same lines as bench/contraction.cpp.
+"""The libraries that contractions are compared with, as servers of the same lines as bench/server.cpp.
 
     python bench/peers.py openblas        matmul only
     python bench/peers.py tensorflow      TensorFlow's CPU kernels; TF_ENABLE_ONEDNN_OPTS decides which

@@ -1,6 +1,6 @@
 """`make bench`: contractions of this library beside OpenBLAS and TensorFlow's CPU kernels, interleaved.
 
-    python bench/run.py [--server build/.../ocldnn_bench] [--platform NAME ...] [--rounds 5] [--only TEXT] [--write]
+    python bench/run.py [--only TEXT] [further, see --help]
 
 Every round asks each server in turn for one measurement of the same problem; what is shown are medians over the rounds.
 Times contain packing and layout changes. Two are shown: wall time, and processor time (summed over threads), which
@@ -16,6 +16,7 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 BATCH = 8
+PLATFORMS = ["Portable Computing Language", "Intel(R) OpenCL"]
 
 # image side, channels in, out, kernel, stride, how often in ResNet-50
 RESNET_50 = [
@@ -144,17 +145,32 @@ def report(table, servers, clock_name, clock):
     return lines
 
 
+def add_arguments(parser):
+    parser.add_argument("--server", type=pathlib.Path, help="ocldnn_bench; default: the newest in build/")
+    parser.add_argument("--platform", action="append", help="part of a platform's name; default: PoCL and Intel's")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--write", action="store_true", help="keep the table in bench/results/")
+
+
+def publish(lines, title, device, write):
+    """Prints the table and, where asked to, keeps it in a file for each device."""
+    device = device.split("|")[0].strip()
+    text = "\n".join([f"# {title}: {device}", "", *lines]) + "\n"
+    print(text)
+    if write:
+        folder = HERE / "results"
+        folder.mkdir(exist_ok=True)
+        (folder / (re.sub(r"[^a-z0-9]+", "-", f"{title} {device}".lower()).strip("-") + ".md")).write_text(text)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--server", type=pathlib.Path)
-    parser.add_argument("--platform", action="append", help="part of a platform's name; default: every CPU runtime found")
-    parser.add_argument("--rounds", type=int, default=5)
+    add_arguments(parser)
     parser.add_argument("--only", default="", help="part of a problem's line or group")
-    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     binary = options.server or find_server()
     servers = []
-    for platform in options.platform or ["Portable Computing Language", "Intel(R) OpenCL"]:
+    for platform in options.platform or PLATFORMS:
         server = Server(platform.split()[0], [binary, platform], OCLDNN_DEVICES=platform)
         OURS.add(server.label)
         servers.append(server)
@@ -164,16 +180,10 @@ def main():
     for server in servers:
         print(f"{server.label}: {server.name}", flush=True)
     table = measure(servers, options.rounds, options.only, 1)
-    text = [f"# {servers[0].name.split('|')[0].strip()}", ""]
-    text += [f"* {server.label}: {server.name}" for server in servers]
-    text += [f"* medians of {options.rounds} interleaved rounds, load average {os.getloadavg()[0]:.1f} at the end", ""]
-    text += report(table, servers, "Processor time", 1) + report(table, servers, "Wall time", 0)
-    print("\n".join(text))
-    if options.write:
-        folder = HERE / "results"
-        folder.mkdir(exist_ok=True)
-        name = re.sub(r"[^a-z0-9]+", "-", servers[0].name.split("|")[0].strip().lower()).strip("-")
-        (folder / f"{name}.md").write_text("\n".join(text))
+    lines = [f"* {server.label}: {server.name}" for server in servers]
+    lines += [f"* medians of {options.rounds} interleaved rounds, load average {os.getloadavg()[0]:.1f} at the end", ""]
+    lines += report(table, servers, "Processor time", 1) + report(table, servers, "Wall time", 0)
+    publish(lines, "contractions", servers[0].name, options.write)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-// Measures contractions on one OpenCL device, at the request of bench/run.py, which interleaves it with the peers.
+// Measures the library alone on one OpenCL device, at the request of bench/run.py and bench/steps.py, which interleave it
+// with the peers.
 //
 //   ocldnn_bench <part of the platform's name>     prints the device's name, then answers each line of its input
 //   matmul M N K ta tb                             ta, tb: 1 where the operand lies transposed in memory
 //   forward|data|filter N H W C OC K S             a K x K convolution with stride S, SAME padding, NHWC
+//   chain COUNT ELEMENTS                           COUNT launches, each of which needs the one before
 //
 // An answer is "seconds cpu_seconds error": the mean wall and processor time of a run, packing and all, over a batch of
 // about BATCH seconds; and the largest difference of sampled results from sums in double, in parts of the largest.
@@ -21,6 +23,7 @@
 #include <vector>
 
 #include "ocldnn/contract.hpp"
+#include "ocldnn/pointwise.hpp"
 
 using namespace ocldnn;
 
@@ -152,6 +155,26 @@ Job convolution_job(Queue& queue, const std::string& way, std::istream& words) {
   return job;
 }
 
+/// z = (y - z) * s, as bench/framework.py does it with TensorFlow's ops: a pair of launches for each.
+Job chain_job(Queue& queue, std::istream& words) {
+  constexpr double s = 0.5;
+  int count;
+  int64_t elements;
+  words >> count >> elements;
+  Job job;
+  for (uint32_t seed : {1, 2, 3}) job.tensors.emplace_back(queue, Shape{elements}, seed);
+  const View y = job.tensors[0].view, difference = job.tensors[1].view, z = job.tensors[2].view;
+  job.run = [=](const Exec& exec) {
+    for (int i = 0; i < count; i += 2) {
+      pointwise(exec.queue, "Sub", Type::f32, {{"x", y}, {"y", z}}, {{difference, "x - y"}});
+      pointwise(exec.queue, "Mul", Type::f32, {{"x", difference}}, {{z, "x * s"}}, {{"s", s}});
+    }
+  };
+  // Long before the end, whatever z was, z = (y - z) * s holds.
+  job.want = [&y = job.tensors[0].host](int64_t i) { return y[static_cast<size_t>(i)] * s / (1 + s); };
+  return job;
+}
+
 /// The largest of 50 sampled differences from double, in parts of the largest sample.
 double error_of(Queue& queue, Job& job) {
   auto& result = job.tensors[2];
@@ -199,7 +222,9 @@ void answer(Queue& queue, const std::string& line) {
   std::istringstream words(line);
   std::string what;
   words >> what;
-  auto job = what == "matmul" ? matmul_job(queue, words) : convolution_job(queue, what, words);
+  auto job = what == "matmul"  ? matmul_job(queue, words)
+             : what == "chain" ? chain_job(queue, words)
+                               : convolution_job(queue, what, words);
   ReusedScratch scratch(queue.device());
   auto run = [&](int times) {
     for (int i = 0; i < times; ++i) {
