@@ -67,6 +67,44 @@ def test_a_child_and_a_successor_have_the_device():
     assert "OPENCL" in successor
 
 
+@pytest.mark.parametrize("first, kind", [("ours", "WEST"), ("theirs", "EAST")])
+def test_another_plugin_beside(tmp_path, first, kind):
+    """Both devices are there, tensors go from one to the other by way of the host, and a net trains on ours: by default,
+    or when told to where the other type's name is the earlier in the alphabet, which is how TensorFlow chooses."""
+    other = tmp_path / "libbeside.so"
+    subprocess.run(["cc", "-shared", "-fPIC", "-w", f'-DTYPE="{kind}"', "-I", tf.sysconfig.get_include(), "-o", other,
+                    pathlib.Path(__file__).parent / "beside.c"], check=True)
+    code = """
+        import numpy as np, tensorflow as tf
+        import keras
+        assert len(tf.config.list_physical_devices("OPENCL")) == COUNT
+        assert len(tf.config.list_physical_devices("KIND")) == 1
+        with tf.device("/OPENCL:0"):
+            ours = tf.constant([1.0, 2.0]) * 2
+        with tf.device("/KIND:0"):
+            theirs = tf.identity(ours)
+        assert "KIND" in theirs.device and theirs.numpy().tolist() == [2.0, 4.0]
+        with tf.device("/OPENCL:0"):
+            back = theirs + 1
+        assert "OPENCL" in back.device and back.numpy().tolist() == [3.0, 5.0]
+        with tf.device(None if "KIND" == "WEST" else "/OPENCL:0"):
+            model = keras.Sequential([keras.layers.Dense(8, "relu"), keras.layers.Dense(1)])
+            model.compile(loss="mse")
+            x = np.random.default_rng(0).normal(size=(64, 4)).astype("float32")
+            losses = model.fit(x, x[:, :1], epochs=3, verbose=0).history["loss"]
+        assert losses[-1] < losses[0], losses
+        assert all("OPENCL" in v.value.device for v in model.variables), [v.value.device for v in model.variables]
+        print("trained")
+    """
+    count = run("import tensorflow as tf; print(len(tf.config.list_physical_devices('OPENCL')))")[0]
+    code = textwrap.dedent(code).replace("COUNT", count).replace("KIND", kind)
+    load_it = "from tensorflow.python.framework.load_library import load_pluggable_device_library as load\nload({!r})\n{}"
+    if first == "ours":
+        assert run(load_it.format(str(other), code))[0] == "trained"
+    else:  # unless the wheel is installed: then ours is first again, and the second load of it does nothing
+        assert run(load_it.format(str(LOADER), code), TF_PLUGGABLE_DEVICE_LIBRARY_PATH=str(other))[0] == "trained"
+
+
 @pytest.mark.parametrize("damage", ["absent", "no library", "empty"])
 def test_a_broken_library_is_a_line_and_no_device(tmp_path, damage):
     path = copy_of_loader(tmp_path)
