@@ -11,6 +11,7 @@ import hashlib
 import json
 import pathlib
 import sys
+import time
 
 import keras
 import numpy as np
@@ -66,7 +67,9 @@ def job(name, how, dropout, request, folder):
     on_device = place()["kind"] != "CPU"
     model.compile(optimizer=optimizer, loss=loss, run_eagerly=how == "eager",
                   **({} if on_device else {"jit_compile": False}))  # the reference need not wait for a compiler
+    begin = time.monotonic()
     result = {"net": name, "how": how, "dropout": dropout, "losses": losses(model, how, x, y, batch, request["steps"])}
+    result["seconds"] = time.monotonic() - begin
     weights = model.get_weights()
     result["bits"] = hashlib.sha256(b"".join(np.ascontiguousarray(w).tobytes() for w in weights)).hexdigest()
     if how == "fit" and not dropout and keras.config.floatx() == "float32":
