@@ -34,10 +34,22 @@ std::string library_path(void* library) {
 bool llvm_is_visible() { return dlsym(RTLD_DEFAULT, "_ZN4llvm2cl6Option11addArgumentEv") != nullptr; }
 
 bool malloc_is_replaced() {
-  Dl_info ours{}, libc{};
-  void* function = dlsym(RTLD_DEFAULT, "malloc");
-  void* other = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
-  return function && other && dladdr(function, &ours) && dladdr(other, &libc) && ours.dli_fbase != libc.dli_fbase;
+  Dl_info libc{};
+  void* of_libc = dlsym(RTLD_DEFAULT, "gnu_get_libc_version");
+  if (!of_libc || !dladdr(of_libc, &libc)) return false;
+  // A program that is not position-independent (Ubuntu's Python) answers for functions whose address it takes, with a
+  // jump to the real one and an undefined symbol: another function of the allocator tells then, since all are replaced.
+  for (const auto* name : {"malloc", "memalign", "posix_memalign", "malloc_usable_size"}) {
+    Dl_info info{};
+    const ElfW(Sym)* symbol = nullptr;
+    void* function = dlsym(RTLD_DEFAULT, name);
+    if (!function ||
+        !dladdr1(function, &info, reinterpret_cast<void**>(const_cast<ElfW(Sym)**>(&symbol)), RTLD_DL_SYMENT))
+      continue;
+    if (symbol && symbol->st_shndx == SHN_UNDEF) continue;
+    return info.dli_fbase != libc.dli_fbase;
+  }
+  return false;
 }
 
 bool under_sanitizer() {
