@@ -69,10 +69,9 @@ kernel SOLO void reduce_along(PARAMETERS, index_t part_stride, index_t inner, in
 
 #else
 // Across: a group takes `columns` neighbours of the innermost dimension in one kept row (a row has `blocks` of them) and
-// the folded rows of its part.
+// the folded rows of its part, `run` of them in sequence before they join the total.
 kernel SOLO void reduce_across(PARAMETERS, index_t part_stride, index_t inner, index_t columns, index_t blocks,
-                               index_t folded_rows, index_t share) {
-  const index_t run = 64;  // rows folded in sequence before they join the total
+                               index_t folded_rows, index_t share, index_t run) {
   ADDRESSES
   const index_t part = (index_t)get_group_id(1), group = (index_t)get_group_id(0);
   const index_t first = part * share, last = min(first + share, folded_rows);

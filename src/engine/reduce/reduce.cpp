@@ -142,7 +142,10 @@ Grid sizes(const Nest& nest, const Cut& cut, int64_t compute_units, Arguments& a
   }
   if (cut.cpu_form) {
     const int64_t columns = std::min<int64_t>(inner, 4 * cut.width), blocks = ceil_div(inner, columns);
-    for (auto value : {columns, blocks, folded_rows, ceil_div(folded_rows, cut.parts)}) arguments.add(value);
+    const int64_t share = ceil_div(folded_rows, cut.parts);
+    int64_t run = 8;  // near the root of the share: then the sums and the sum of sums round alike
+    while (run < 64 && run * run < share) run *= 2;
+    for (auto value : {columns, blocks, folded_rows, share, run}) arguments.add(value);
     return {groups(rows * blocks), {1, 1, 1}};
   }
   if (nest.along) {
