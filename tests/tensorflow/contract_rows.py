@@ -20,9 +20,18 @@ def reduction(name, **options):
     return Op(name, cases, **options)
 
 
+def true_mean(tensors, attributes):
+    """The CPU adds up small integers, and divides by the count, modulo their range."""
+    x, axis = tensors
+    if not x.dtype.is_integer:
+        return [tf.raw_ops.Mean(input=x, axis=axis, **attributes)]
+    mean = np.mean(x.numpy(), axis=tuple(axis.numpy()), keepdims=attributes.get("keep_dims", False), dtype="float64")
+    return [tf.constant(np.trunc(mean).astype(x.numpy().dtype))]
+
+
 REDUCTIONS = [
     reduction("Sum", tolerance=16),
-    reduction("Mean", tolerance=4, low=0, high=4),
+    reduction("Mean", tolerance=4, low=0, high=4, reference=true_mean),
     Op("Prod", reduction("Prod").cases[:7], low=1, high=2, tolerance=8, gradient=False),
     *[reduction(name, gradient=False) for name in ("Max", "Min", "All", "Any")],
     reduction("EuclideanNorm", tolerance=8, gradient=False),
@@ -112,6 +121,25 @@ class Geometry:
         return found
 
 
+def group_by_group(name):
+    """The CPU's gradients, which know groups in float32 only: a call for each group."""
+
+    def reference(tensors, attributes):
+        to_input = name.endswith("Input")
+        sizes = [int(n) for n in tensors[0 if to_input else 1].numpy()]
+        other, dy = tensors[1 if to_input else 0], tensors[2]
+        groups = sizes[3] // other.shape[2] if to_input else other.shape[3] // sizes[2]
+        if to_input:
+            calls = [tf.raw_ops.Conv2DBackpropInput(input_sizes=[*sizes[:3], sizes[3] // groups], filter=w, out_backprop=y, **attributes)
+                     for w, y in zip(tf.split(other, groups, axis=3), tf.split(dy, groups, axis=3))]
+        else:
+            calls = [tf.raw_ops.Conv2DBackpropFilter(input=x, filter_sizes=[*sizes[:3], sizes[3] // groups], out_backprop=y, **attributes)
+                     for x, y in zip(tf.split(other, groups, axis=3), tf.split(dy, groups, axis=3))]
+        return [tf.concat(calls, axis=3)]
+
+    return reference
+
+
 def convolution(prefix, geometries, depthwise, **options):
     """The forward op and both gradients, in NHWC: the CPU has no kernels for NCHW (test_convolutions.py compares the two)."""
     shapes = [Geometry(x, w, o, depthwise) for x, w, o in geometries]
@@ -121,9 +149,11 @@ def convolution(prefix, geometries, depthwise, **options):
     sizes = lambda shape: np.array(shape, "int32")
     data = [Case(sizes(g.x), g.w, g.y, **g.attributes()) for g in plain]
     taps = [Case(g.x, sizes(g.w), g.y, **g.attributes()) for g in plain]
-    return [Op(prefix, forward, gradient=False, **options),
-            Op(f"{prefix}BackpropInput", data, gradient=False, **options),
-            Op(f"{prefix}BackpropFilter", taps, gradient=False, **options)]
+    rows = [Op(prefix, forward, gradient=False, **options)]
+    for name, cases in ((f"{prefix}BackpropInput", data), (f"{prefix}BackpropFilter", taps)):
+        reference = None if depthwise else group_by_group(name)
+        rows.append(Op(name, cases, gradient=False, reference=reference, **options))
+    return rows
 
 
 def by_tensor(name, position):

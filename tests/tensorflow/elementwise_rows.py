@@ -1,6 +1,9 @@
 """Rows of ops that work element by element."""
 
+import math
+
 import numpy as np
+import tensorflow as tf
 from harness import Case, Op
 
 EXTREMES = np.array([0, -0.0, 1, -1, 0.5, -0.5, 1e-30, -1e-30, 3e4, -3e4, np.inf, -np.inf, np.nan], "float32")
@@ -35,8 +38,14 @@ ACTIVATIONS = [
 ]
 
 UNARY = [
-    *[unary(name) for name in ("Abs", "Neg", "Sign", "Square", "Exp", "Expm1", "Floor", "Ceil", "Rint", "Round", "IsNan",
-                               "IsInf", "IsFinite", "Atan", "Asinh", "Erf", "Erfc")],
+    *[unary(name) for name in ("Abs", "Neg", "Sign", "Square", "Exp", "Expm1", "Floor", "Ceil", "Rint", "IsNan",
+                               "IsInf", "IsFinite", "Atan", "Asinh", "Erfc")],
+    unary("Round", only=lambda types: types["T"].is_floating),
+    # The CPU makes zeros of 64-bit integers, and NaN of Erf(infinity) in float64.
+    unary("Round", extremes=False, only=lambda types: not types["T"].is_floating, reference=lambda x, _: [x[0]]),
+    unary("Erf", only=lambda types: types["T"] != tf.float64),
+    unary("Erf", only=lambda types: types["T"] == tf.float64,
+          reference=lambda x, _: [tf.constant(np.vectorize(math.erf, otypes=["f8"])(x[0].numpy()))]),
     *[unary(name, low=0.1, high=4) for name in ("Sqrt", "Rsqrt", "Log", "Log1p", "Reciprocal", "Inv")],
     *[unary(name, extremes=False, tolerance=4) for name in ("Sin", "Cos", "Sinh", "Cosh")],
     unary("Tan", extremes=False, low=-1.4, high=1.4, tolerance=4),
@@ -76,8 +85,9 @@ OTHERS = [
                     Case((33, 1), (33, 65), (33, 65))]),
     Op("AddN", [Case([s] * n) for s, n in (((7,), 2), ((3, 5), 3), ((), 2), ((0, 2), 2), ((130,), 11), ((4,), 1))],
        launches=False, tolerance=4),
-    Op("ClipByValue", [Case((7,), np.array(-1.0, "float32"), np.array(1.0, "float32")), Case((3, 5), (), ()),
-                       Case((6,), (6,), (6,)), Case((0,), (), ())], gradient=False),
+    Op("ClipByValue", [Case((7,), (), ()), Case((3, 5), (), ()),
+                       Case((6,), (6,), (6,)), Case((0,), (), ())], gradient=False,
+       reference=lambda x, _: [tf.maximum(tf.minimum(x[0], x[2]), x[1])]),
     Op("BroadcastTo", [Case(s, np.array(to, "int32")) for s, to in (((3,), [4, 3]), ((), [2, 3]), ((2, 1, 3), [2, 4, 3]),
                                                                      ((1,), [0]), ((5, 1), [2, 5, 130]))]),
     Op("Fill", [Case(np.array(d, "int32"), ()) for d in ([7], [], [3, 5], [0], [2, 1, 4099])],

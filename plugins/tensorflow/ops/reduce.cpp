@@ -57,10 +57,16 @@ class Reduce : public Kernel {
     auto y = context.output(0, found.shape);
     const Operand operands[]{{"x", x}};
     const Reduced results[]{{y.reshaped(found.kept), row_.fold, row_.element, row_.finish}};
-    reduce(context.exec(), row_.op, compute_type(x.type), x.shape, operands, results);
+    reduce(context.exec(), row_.op, total_type(x.type), x.shape, operands, results);
   }
 
  private:
+  /// A mean of small integers needs the true sum; all other results are the same modulo the type's range.
+  Type total_type(Type type) const {
+    if (!is_integer(type) || row_.finish == "r") return compute_type(type);
+    return is_signed(type) ? Type::i64 : Type::u64;
+  }
+
   const Row& row_;
   bool keep_dims_;
 };
