@@ -10,7 +10,7 @@ static void nothing(void) {}
 #define NOTHING(member) ((__typeof__(member))nothing)
 
 static void* host_allocate(const SP_Device* device, uint64_t bytes) {
-  return aligned_alloc(64, (bytes + 63) / 64 * 64);
+  return aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
 }
 static void host_free(const SP_Device* device, void* memory) { free(memory); }
 static void allocate(const SP_Device* device, uint64_t bytes, int64_t space, SP_DeviceMemoryBase* memory) {

@@ -1,5 +1,8 @@
 #include "api/functions.hpp"
 
+#include <cstdio>
+#include <utility>
+
 namespace ocldnn::tf {
 
 constinit Functions tf{};
@@ -13,6 +16,12 @@ bool load_functions() {
     return tf.NewStatus && tf.NewKernelBuilder && tf.GetStream;
   }();
   return loaded;
+}
+
+bool version_at_least(int major, int minor) {
+  std::pair<int, int> running{0, 0};
+  if (tf.Version) std::sscanf(tf.Version(), "%d.%d", &running.first, &running.second);
+  return running >= std::pair(major, minor);
 }
 
 }  // namespace ocldnn::tf

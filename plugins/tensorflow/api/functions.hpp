@@ -141,4 +141,7 @@ extern Functions tf;
 /// Fills `tf` from the libraries in this process, once. False if no TensorFlow that we can work with is among them.
 bool load_functions();
 
+/// Whether the running TensorFlow says that it is this version or a later one. For what cannot be seen in its functions.
+bool version_at_least(int major, int minor);
+
 }  // namespace ocldnn::tf

@@ -3,7 +3,6 @@
 #include "device/stream.hpp"
 
 namespace ocldnn::tf {
-namespace {
 
 View view_of(TF_Tensor* handle) {
   auto type = type_of(tf.TensorType(handle));
@@ -13,9 +12,10 @@ View view_of(TF_Tensor* handle) {
   return {tf.TensorData(handle), *type, shape};
 }
 
-}  // namespace
-
-Tensor::Tensor(TF_Tensor* handle) : handle_(handle) { static_cast<View&>(*this) = view_of(handle); }
+Tensor::Tensor(TF_Tensor* handle) : Tensor() {
+  handle_ = handle;  // from here on deleted, also when its type is none of ours
+  static_cast<View&>(*this) = view_of(handle);
+}
 
 bool Attrs::has(const char* name) const { return checked(tf.HasAttr, construction_, name); }
 

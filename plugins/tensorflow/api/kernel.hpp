@@ -11,6 +11,9 @@
 
 namespace ocldnn::tf {
 
+/// What a tensor of TensorFlow's holds. Its memory lives as long as the tensor.
+View view_of(TF_Tensor* handle);
+
 /// A tensor of TensorFlow's: a dense view that holds on to its memory.
 class Tensor : public View {
  public:

@@ -13,19 +13,46 @@ void report(TF_OpKernelContext* context, TF_Code code, const char* text) {
   tf.ContextFailure(context, status.get());
 }
 
-// TensorFlow's callbacks for one element of a list. They own the tensors.
+/// A tensor that TensorFlow hands to one of the callbacks below. Its header says that the callback deletes it, and up
+/// to 2.21, as in a bridge, that is so. From 2.22 on TensorFlow deletes it after the call, and a second time is a
+/// crash: so there only the buffer is let go, which is right whoever deletes the rest.
+class Element : public View {
+ public:
+  explicit Element(TF_Tensor* handle) : handle_(handle) {}
+  Element(const Element&) = delete;
+  Element& operator=(const Element&) = delete;
+  ~Element() {
+    static const bool deleted_after_the_call = version_at_least(2, 22);
+    deleted_after_the_call ? let_go() : tf.DeleteTensor(handle_);
+  }
+  void read() { static_cast<View&>(*this) = view_of(handle_); }
+
+ private:
+  void let_go() const {
+    const int64_t none = 0;
+    static const TF_Tensor* const empty = tf.AllocateTensor(TF_UINT8, &none, 1, 0);
+    Status status;
+    tf.TensorBitcastFrom(empty, TF_UINT8, handle_, &none, 1, status.get());
+  }
+
+  TF_Tensor* handle_;
+};
+
+// TensorFlow's callbacks for one element of a list.
 void add_elements(TF_OpKernelContext* context, TF_Tensor* a, TF_Tensor* b, TF_Tensor* sum) {
+  Element x(a), y(b), z(sum);
   guard([&](TF_Code code, const char* text) { report(context, code, text); },
         [&] {
-          Tensor x(a), y(b), z(sum);
+          for (auto* element : {&x, &y, &z}) element->read();
           pointwise(Context(context).queue(), "AddN", compute_type(x.type), {{"x", x}, {"y", y}}, {{z, "x + y"}});
         });
 }
 
 void clear_element(TF_OpKernelContext* context, TF_Tensor* like, TF_Tensor* out) {
+  Element x(like), y(out);
   guard([&](TF_Code code, const char* text) { report(context, code, text); },
         [&] {
-          Tensor x(like), y(out);
+          y.read();
           const uint8_t zero = 0;
           if (y.bytes()) Context(context).queue().fill(y.data, &zero, 1, y.bytes());
         });

@@ -47,7 +47,8 @@ void deallocate(const SP_Device* device, SP_DeviceMemoryBase* memory) {
   });
 }
 
-void* host_allocate(const SP_Device*, uint64_t bytes) { return std::aligned_alloc(64, (bytes + 63) / 64 * 64); }
+// Regions that TensorFlow's allocator for host memory cuts up. From 2.22 on it aborts if one is not aligned to 256 bytes.
+void* host_allocate(const SP_Device*, uint64_t bytes) { return std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096); }
 void host_deallocate(const SP_Device*, void* memory) { std::free(memory); }
 void* unified_allocate(const SP_Device*, uint64_t) { return nullptr; }
 void unified_deallocate(const SP_Device*, void*) {}
