@@ -45,8 +45,8 @@ Shape broadcast_shapes(std::string_view op, std::span<const Shape> shapes) {
       if (shape[i] == 1 || shape[i] == size) continue;
       if (size != 1) {
         std::string all;
-        for (const auto& s : shapes) all += (all.empty() ? "" : " and ") + s.text();
-        fail(Code::invalid_argument, "{}: shapes {} do not broadcast together", op, all);
+        for (const auto& s : shapes) all += (all.empty() ? "" : " vs. ") + s.text();
+        fail(Code::invalid_argument, "{}: Incompatible shapes: {}", op, all);
       }
       size = shape[i];
     }

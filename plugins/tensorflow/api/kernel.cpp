@@ -170,23 +170,4 @@ int axis_of(std::string_view op, int64_t axis, int rank) {
   return static_cast<int>(axis < 0 ? axis + rank : axis);
 }
 
-Shape broadcast(std::string_view op, std::span<const Shape> shapes) {
-  int rank = 0;
-  for (const auto& shape : shapes) rank = std::max(rank, shape.rank());
-  auto result = Shape::filled(rank, 1);
-  for (const auto& shape : shapes) {
-    for (int i = 0; i < shape.rank(); ++i) {
-      auto& size = result[rank - shape.rank() + i];
-      if (shape[i] == 1 || shape[i] == size) continue;
-      if (size != 1) {
-        std::string text;
-        for (const auto& each : shapes) text += (text.empty() ? "" : " vs. ") + each.text();
-        fail(Code::invalid_argument, "{}: Incompatible shapes: {}", op, text);
-      }
-      size = shape[i];
-    }
-  }
-  return result;
-}
-
 }  // namespace ocldnn::tf

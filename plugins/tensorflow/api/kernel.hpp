@@ -118,7 +118,5 @@ class Kernel {
 
 /// The dimension that `axis` counts, from the end where it is negative; throws naming `op`.
 int axis_of(std::string_view op, int64_t axis, int rank);
-/// The shape NumPy's rules give; refused in TensorFlow's words, "Incompatible shapes".
-Shape broadcast(std::string_view op, std::span<const Shape> shapes);
 
 }  // namespace ocldnn::tf

@@ -28,7 +28,7 @@ void PointwiseKernel::run(Context& context) const {
   const Scalar values[]{{row_.attributes[0], attributes_[0]}, {row_.attributes[1], attributes_[1]}};
   scalars = {values, static_cast<size_t>(row_.attribute_count)};
 
-  auto y = output_like(context, 0, broadcast(row_.op, {shapes, count}), {inputs, count});
+  auto y = output_like(context, 0, broadcast_shapes(row_.op, {shapes, count}), {inputs, count});
   const Result results[]{{y, row_.formula}};
   pointwise(context.queue(), row_.op, compute_type(type_.value_or(inputs[0].type)), {operands, count}, results, scalars);
 }

@@ -30,7 +30,7 @@ class Equality : public Kernel {
       return;
     }
     const Shape shapes[]{inputs[0].shape, inputs[1].shape};
-    auto z = output_like(context, 0, broadcast(op, shapes), inputs);
+    auto z = output_like(context, 0, broadcast_shapes(op, shapes), inputs);
     pointwise(context.queue(), op, compute_type(inputs[0].type), {{"x", inputs[0]}, {"y", inputs[1]}},
               {{z, equal_ ? "x == y" : "x != y"}});
   }

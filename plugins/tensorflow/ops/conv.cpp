@@ -2,35 +2,27 @@
 
 #include "api/registrar.hpp"
 #include "ops/register.hpp"
+#include "ops/window.hpp"
 
 namespace ocldnn::tf {
 namespace {
 
-/// What all convolutions share: attributes, layout, padding. `spatial` is 2 or 3. Views are brought into the library's
-/// logical order [N, spatial..., C] by their strides; nothing is moved.
+/// What all convolutions share: attributes, layout, padding. `spatial` is 2 or 3.
 template <int spatial, bool depthwise>
 class Conv : public Kernel {
  public:
-  explicit Conv(const Attrs& attrs) : strides_(attrs.integers("strides")), padding_(attrs.text("padding")) {
-    auto layout = attrs.text("data_format");
-    channels_first_ = layout == "NCHW" || layout == "NCDHW";
-    require(channels_first_ || layout == "NHWC" || layout == "NDHWC", "{}: data format {} is not supported", op, layout);
-    dilations_ = attrs.integers("dilations");
-    if (padding_ == "EXPLICIT") explicit_ = attrs.integers("explicit_paddings");
+  explicit Conv(const Attrs& attrs)
+      : layout(op, attrs),
+        strides_(attrs.integers("strides")),
+        dilations_(attrs.integers("dilations")),
+        padding_(op, attrs, spatial + 2) {
     check();
   }
 
  protected:
   static constexpr const char* op = depthwise ? "DepthwiseConv2dNative" : spatial == 2 ? "Conv2D" : "Conv3D";
 
-  /// [N, spatial..., C] from the layout of the node, and back.
-  View channels_last(const View& x) const { return channels_first_ ? x.permuted(order(true)) : x; }
-  Shape channels_last(const Shape& shape) const { return View(nullptr, Type::f32, shape).permuted(order(channels_first_)).shape; }
-  Shape to_layout(const Shape& shape) const {
-    Dims back{0};
-    for (int i = 0; i <= spatial; ++i) back.push_back(i == 0 ? spatial + 1 : i);
-    return channels_first_ ? View(nullptr, Type::f32, shape).permuted(back).shape : shape;
-  }
+  const SpatialLayout<spatial> layout;
 
   /// Depthwise filters [taps..., C, M] as the library sees them: [taps..., 1, C * M].
   View filter(const View& w) const { return depthwise ? w.reshaped(filter(w.shape)) : w; }
@@ -74,21 +66,14 @@ class Conv : public Kernel {
 
   /// Throws unless dy has the shape that the forward op would have given.
   void check_gradient(const Geometry& geometry, const View& dy) const {
-    require(dy.shape == geometry.output, "{}: out_backprop has shape {}, expected {}", op, to_layout(dy.shape).text(),
-            to_layout(geometry.output).text());
+    require(dy.shape == geometry.output, "{}: out_backprop has shape {}, expected {}", op,
+            layout.of_node(dy.shape).text(), layout.of_node(geometry.output).text());
   }
 
  private:
-  static Dims order(bool channels_first) {
-    Dims axes{0};
-    for (int i = 0; i <= spatial; ++i) axes.push_back(!channels_first ? i + 1 : i < spatial ? i + 2 : 1);
-    return axes;
-  }
-  size_t layout_axis(int i) const { return static_cast<size_t>(channels_first_ ? i + 2 : i + 1); }
-
   void check() const {
     constexpr size_t rank = spatial + 2;
-    size_t channel = channels_first_ ? 1 : rank - 1;
+    auto channel = layout.channel_axis();
     require(strides_.size() == rank, "{}: Sliding window strides field must specify {} dimensions", op, rank);
     require(dilations_.size() == rank, "{}: Sliding window dilations field must specify {} dimensions", op, rank);
     require(strides_[0] == 1 && strides_[channel] == 1,
@@ -96,41 +81,25 @@ class Conv : public Kernel {
     require(dilations_[0] == 1 && dilations_[channel] == 1,
             "{}: Current implementation does not support dilations in the batch and depth dimensions.", op);
     for (int i = 0; i < spatial; ++i) {
-      require(strides_[layout_axis(i)] > 0, "{}: Sliding window strides must be > 0", op);
-      require(dilations_[layout_axis(i)] > 0, "{}: Dilated rates must be > 0", op);
+      require(strides_[layout.axis(i)] > 0, "{}: Sliding window strides must be > 0", op);
+      require(dilations_[layout.axis(i)] > 0, "{}: Dilated rates must be > 0", op);
     }
-    require(explicit_.empty() || explicit_.size() == 2 * rank, "{}: explicit_paddings must have {} values, got {}", op,
-            2 * rank, explicit_.size());
-    for (auto value : explicit_) require(value >= 0, "{}: explicit_paddings must not be negative: {}", op, value);
   }
 
   /// Stride, dilation and padding of spatial dimension i; returns the output's size.
   int64_t add_dimension(Convolution& c, int i, int64_t size, int64_t taps) const {
-    auto axis = layout_axis(i);
-    auto stride = strides_[axis], dilation = dilations_[axis], reach = (taps - 1) * dilation + 1;
-    int64_t before = 0, after = 0;
-    if (padding_ == "SAME") {
-      auto total = std::max<int64_t>(((size + stride - 1) / stride - 1) * stride + reach - size, 0);
-      before = total / 2;
-      after = total - before;
-    } else if (padding_ == "EXPLICIT") {
-      before = explicit_[2 * axis];
-      after = explicit_[2 * axis + 1];
-    }
-    auto padded = size + before + after;
-    require(padded + stride >= reach,
-            "{}: Computed output size would be negative: {} [input_size: {}, effective_filter_size: {}, stride: {}]", op,
-            (padded - reach + stride) / stride, padded, reach, stride);
+    auto axis = layout.axis(i);
+    auto stride = strides_[axis], dilation = dilations_[axis];
+    auto sides = padding_.sides(axis, size, (taps - 1) * dilation + 1, stride);
     c.stride.push_back(stride);
     c.dilation.push_back(dilation);
-    c.pad_before.push_back(before);
-    c.pad_after.push_back(after);
-    return std::max<int64_t>((padded - reach + stride) / stride, 0);
+    c.pad_before.push_back(sides.before);
+    c.pad_after.push_back(sides.after);
+    return sides.output;
   }
 
-  std::vector<int64_t> strides_, dilations_, explicit_;
-  std::string padding_;
-  bool channels_first_ = false;
+  std::vector<int64_t> strides_, dilations_;
+  Padding padding_;
 };
 
 template <int spatial, bool depthwise>
@@ -138,10 +107,10 @@ struct Forward : Conv<spatial, depthwise> {
   using Conv<spatial, depthwise>::Conv;
   void run(Context& context) const override {
     auto x = context.input(0), w = context.input(1);
-    auto in = this->channels_last(x);
+    auto in = this->layout.channels_last(x);
     auto g = this->geometry(in.shape, w.shape);
-    auto y = context.output(0, this->to_layout(g.output));
-    convolution_forward(context.exec(), g.convolution, in, this->filter(w), this->channels_last(y));
+    auto y = context.output(0, this->layout.of_node(g.output));
+    convolution_forward(context.exec(), g.convolution, in, this->filter(w), this->layout.channels_last(y));
   }
 };
 
@@ -151,12 +120,12 @@ struct BackwardInput : Conv<spatial, depthwise> {
   using Conv<spatial, depthwise>::Conv;
   void run(Context& context) const override {
     auto w = context.input(1), dy = context.input(2);
-    auto gradient = this->channels_last(dy);
+    auto gradient = this->layout.channels_last(dy);
     auto shape = by_tensor ? context.input(0).shape : full_shape(context.shape(0), gradient.shape, w.shape);
-    auto g = this->geometry(this->channels_last(shape), w.shape);
+    auto g = this->geometry(this->layout.channels_last(shape), w.shape);
     this->check_gradient(g, gradient);
     auto dx = context.output(0, shape);
-    convolution_backward_data(context.exec(), g.convolution, gradient, this->filter(w), this->channels_last(dx));
+    convolution_backward_data(context.exec(), g.convolution, gradient, this->filter(w), this->layout.channels_last(dx));
   }
 
  private:
@@ -164,7 +133,7 @@ struct BackwardInput : Conv<spatial, depthwise> {
   Shape full_shape(const Shape& sizes, const Shape& dy, const Shape& w) const {
     if (spatial != 2 || sizes.rank() != 2) return sizes;
     require(dy.rank() == 4 && w.rank() == 4, "{}: out_backprop and filter must be 4-dimensional", this->op);
-    return this->to_layout({dy[0], sizes[0], sizes[1], w[2]});
+    return this->layout.of_node({dy[0], sizes[0], sizes[1], w[2]});
   }
 };
 
@@ -174,7 +143,7 @@ struct BackwardFilter : Conv<spatial, depthwise> {
   using Conv<spatial, depthwise>::Conv;
   void run(Context& context) const override {
     auto x = context.input(0), dy = context.input(2);
-    auto in = this->channels_last(x), gradient = this->channels_last(dy);
+    auto in = this->layout.channels_last(x), gradient = this->layout.channels_last(dy);
     auto shape = by_tensor ? context.input(1).shape : context.shape(1);
     auto g = this->geometry(in.shape, shape);
     this->check_gradient(g, gradient);

@@ -40,7 +40,7 @@ struct BatchMatMul : Kernel {
             x.shape.text(), y.shape.text());
     require(left.shape[left.rank() - 1] == right.shape[right.rank() - 2],
             "Matrix size-incompatible: In[0]: {}, In[1]: {}", x.shape.text(), y.shape.text());
-    auto shape = broadcast("BatchMatMul", batches);
+    auto shape = broadcast_shapes("BatchMatMul", batches);
     shape.push_back(left.shape[left.rank() - 2]);
     shape.push_back(right.shape[right.rank() - 1]);
     matmul(context.exec(), left, right, context.output(0, shape));

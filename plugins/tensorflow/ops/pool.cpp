@@ -2,23 +2,16 @@
 
 #include "api/registrar.hpp"
 #include "ops/register.hpp"
+#include "ops/window.hpp"
 
 namespace ocldnn::tf {
 namespace {
 
-/// What all pooling ops share: windows, layout, padding. Views are brought into the library's logical order
-/// [N, spatial..., C] by their strides; nothing is moved. With `by_input` the last two inputs are the windows.
+/// What all pooling ops share: windows, layout, padding. With `by_input` the last two inputs are the windows.
 template <int spatial, bool by_input = false>
 class Pool : public Kernel {
  public:
-  Pool(const Attrs& attrs, const char* op) : op_(op), padding_(attrs.text("padding")) {
-    if (attrs.has("data_format")) {
-      auto layout = attrs.text("data_format");
-      channels_first_ = layout == "NCHW" || layout == "NCDHW";
-      require(channels_first_ || layout == "NHWC" || layout == "NDHWC", "{}: data format {} is not supported", op,
-              layout);
-    }
-    if (attrs.has("explicit_paddings")) explicit_ = attrs.integers("explicit_paddings");
+  Pool(const Attrs& attrs, const char* op) : layout(op, attrs), op_(op), padding_(op, attrs, spatial + 2) {
     if (by_input) return;
     windows_ = {attrs.integers("ksize"), attrs.integers("strides")};
     check(windows_);
@@ -33,6 +26,7 @@ class Pool : public Kernel {
     Shape output;  // [N, spatial..., C]
   };
 
+  const SpatialLayout<spatial> layout;
   const char* op() const { return op_; }
 
   Windows windows(const Context& context) const {
@@ -42,17 +36,12 @@ class Pool : public Kernel {
     return windows;
   }
 
-  bool across_channels(const Windows& windows) const { return windows.sizes[channel_axis()] != 1; }
+  bool across_channels(const Windows& windows) const { return windows.sizes[layout.channel_axis()] != 1; }
 
-  /// [N, spatial..., C] from the layout of the node, and back.
+  /// [N, spatial..., C] from the layout of the node.
   View channels_last(const View& x) const {
     require(x.rank() == spatial + 2, "{}: input must be {}-dimensional, got {}", op_, spatial + 2, x.shape.text());
-    return channels_first_ ? x.permuted(order(true)) : x;
-  }
-  Shape to_layout(const Shape& shape) const {
-    Dims back{0};
-    for (int i = 0; i <= spatial; ++i) back.push_back(i == 0 ? spatial + 1 : i);
-    return channels_first_ ? View(nullptr, Type::f32, shape).permuted(back).shape : shape;
+    return layout.channels_last(x);
   }
 
   Geometry geometry(const Windows& windows, const Shape& x) const {
@@ -65,19 +54,11 @@ class Pool : public Kernel {
   }
 
   void check_gradient(const Geometry& g, const View& dy) const {
-    require(dy.shape == g.output, "{}: Expected grad shape to be {}, but got {}", op_, to_layout(g.output).text(),
-            to_layout(dy.shape).text());
+    require(dy.shape == g.output, "{}: Expected grad shape to be {}, but got {}", op_, layout.of_node(g.output).text(),
+            layout.of_node(dy.shape).text());
   }
 
  private:
-  static Dims order(bool channels_first) {
-    Dims axes{0};
-    for (int i = 0; i <= spatial; ++i) axes.push_back(!channels_first ? i + 1 : i < spatial ? i + 2 : 1);
-    return axes;
-  }
-  size_t layout_axis(int i) const { return static_cast<size_t>(channels_first_ ? i + 2 : i + 1); }
-  size_t channel_axis() const { return channels_first_ ? 1 : spatial + 1; }
-
   void check(const Windows& windows) const {
     constexpr size_t rank = spatial + 2;
     require(windows.sizes.size() == rank, "{}: Sliding window ksize field must specify {} dimensions, got {}", op_,
@@ -90,39 +71,23 @@ class Pool : public Kernel {
               windows.strides[i]);
     if (windows.sizes[0] != 1 || windows.strides[0] != 1)
       fail(Code::unimplemented, "{}: Pooling is not yet supported on the batch dimension.", op_);
-    require(explicit_.empty() || explicit_.size() == 2 * rank, "{}: explicit_paddings must have {} values, got {}", op_,
-            2 * rank, explicit_.size());
   }
 
   /// Window, stride and padding of spatial dimension i; returns the output's size.
   int64_t add_dimension(Pooling& p, const Windows& windows, int i, int64_t size) const {
-    auto axis = layout_axis(i);
+    auto axis = layout.axis(i);
     auto window = windows.sizes[axis], stride = windows.strides[axis];
-    int64_t before = 0, after = 0;
-    if (padding_ == "SAME") {
-      auto total = std::max<int64_t>(((size + stride - 1) / stride - 1) * stride + window - size, 0);
-      before = total / 2;
-      after = total - before;
-    } else if (padding_ == "EXPLICIT") {
-      before = explicit_[2 * axis];
-      after = explicit_[2 * axis + 1];
-    }
-    auto padded = size + before + after;
-    require(padded + stride >= window,
-            "{}: Computed output size would be negative: {} [input_size: {}, window: {}, stride: {}]", op_,
-            (padded - window + stride) / stride, padded, window, stride);
+    auto sides = padding_.sides(axis, size, window, stride);
     p.window.push_back(window);
     p.stride.push_back(stride);
-    p.pad_before.push_back(before);
-    p.pad_after.push_back(after);
-    return std::max<int64_t>((padded - window + stride) / stride, 0);
+    p.pad_before.push_back(sides.before);
+    p.pad_after.push_back(sides.after);
+    return sides.output;
   }
 
   const char* op_;
-  std::string padding_;
+  Padding padding_;
   Windows windows_;
-  std::vector<int64_t> explicit_;
-  bool channels_first_ = false;
 };
 
 template <int spatial, bool by_input = false>
@@ -134,7 +99,7 @@ struct MaxPool : Pool<spatial, by_input> {
     auto in = this->channels_last(x);
     if (spatial == 2 && this->across_channels(windows)) return pool_depth(context, windows, x, in);
     auto g = this->geometry(windows, in.shape);
-    auto y = context.output(0, this->to_layout(g.output));
+    auto y = context.output(0, this->layout.of_node(g.output));
     max_pool(context.exec(), g.pooling, in, this->channels_last(y));
   }
 
@@ -181,7 +146,7 @@ struct MaxPoolGradGrad : Pool<spatial, by_input> {
     auto g = this->geometry(this->windows(context), in.shape);
     require(ddx.shape == x.shape, "{}: Expected grad shape to be {}, but got {}", this->op(), x.shape.text(),
             ddx.shape.text());
-    auto ddy = context.output(0, this->to_layout(g.output));
+    auto ddy = context.output(0, this->layout.of_node(g.output));
     max_pool_second_gradient(context.exec(), g.pooling, in, this->channels_last(ddx), this->channels_last(ddy));
   }
 };
@@ -224,7 +189,7 @@ struct AvgPool : Pool<spatial> {
     auto x = context.input(0);
     auto in = this->channels_last(x);
     auto g = this->geometry(this->windows(context), in.shape);
-    auto y = context.output(0, this->to_layout(g.output));
+    auto y = context.output(0, this->layout.of_node(g.output));
     avg_pool(context.exec(), g.pooling, in, this->channels_last(y));
   }
 };

@@ -24,7 +24,7 @@ struct SoftmaxCrossEntropyWithLogits : Kernel {
   void run(Context& context) const override {
     auto logits = context.input(0), labels = context.input(1);
     const Shape both[]{logits.shape, labels.shape};
-    auto shape = broadcast(op, both);
+    auto shape = broadcast_shapes(op, both);
     require(shape.rank() == 2,
             "{}: logits and labels must be either 2-dimensional, or broadcasted to be 2-dimensional, got {} and {}", op,
             logits.shape.text(), labels.shape.text());

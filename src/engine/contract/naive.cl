@@ -4,17 +4,11 @@
 
 // c[g, r, q] = epilogue(sum over t, k of a[g, r, t, k] * b[g, t, k, q])
 kernel void contract_naive_product(PROBLEM_PARAMETERS EPILOGUE_PARAMETERS) {
-  const index_t rows = rows0 * rows1 * rows2 * rows3, groups = groups0 * groups1 * groups2;
-  index_t i = get_global_id(0);
+  const index_t rows = rows0 * rows1 * rows2 * rows3, groups = groups0 * groups1 * groups2, i = get_global_id(0);
   if (i >= groups * rows * cols) return;
-  const index_t q = i % cols; i /= cols;
-  const index_t r3 = i % rows3; i /= rows3;
-  const index_t r2 = i % rows2; i /= rows2;
-  const index_t r1 = i % rows1; i /= rows1;
-  const index_t r0 = i % rows0; i /= rows0;
-  const index_t g2 = i % groups2; i /= groups2;
-  const index_t g1 = i % groups1;
-  const index_t g0 = i / groups1;
+  const index_t q = i % cols, row = i / cols % rows, group = i / cols / rows;
+  DECODE_ROW(row)
+  DECODE_GROUP(group)
 
   global const ELEMENT *pa = a + a_offset + A_GROUP + r0 * a_image;
   global const ELEMENT *pb = b + b_offset + B_GROUP + q * b_col;
@@ -40,17 +34,11 @@ kernel void contract_naive_product(PROBLEM_PARAMETERS EPILOGUE_PARAMETERS) {
 
 // b[g, t, k, q] = sum over r of a[g, r, t, k] * c[g, r, q]
 kernel void contract_naive_filter(PROBLEM_PARAMETERS) {
-  const index_t taps = taps0 * taps1 * taps2, groups = groups0 * groups1 * groups2;
-  index_t i = get_global_id(0);
+  const index_t taps = taps0 * taps1 * taps2, groups = groups0 * groups1 * groups2, i = get_global_id(0);
   if (i >= groups * taps * depth * cols) return;
-  const index_t q = i % cols; i /= cols;
-  const index_t k = i % depth; i /= depth;
-  const index_t t2 = i % taps2; i /= taps2;
-  const index_t t1 = i % taps1; i /= taps1;
-  const index_t t0 = i % taps0; i /= taps0;
-  const index_t g2 = i % groups2; i /= groups2;
-  const index_t g1 = i % groups1;
-  const index_t g0 = i / groups1;
+  const index_t q = i % cols, k = i / cols % depth, t = i / cols / depth % taps, group = i / cols / depth / taps;
+  const index_t t2 = t % taps2, t1 = t / taps2 % taps1, t0 = t / taps2 / taps1;
+  DECODE_GROUP(group)
 
   global const ELEMENT *pa = a + a_offset + A_GROUP + k * a_depth;
   global const ELEMENT *pc = c + c_offset + g0 * c_group0 + g1 * c_group1 + g2 * c_group2 + q * c_col;
