@@ -22,6 +22,7 @@ struct CpuOnly {
 constexpr CpuOnly cpu_only[]{
     {"Dataset", "input pipeline"},
     {"Iterator", "input pipeline"},
+    {"Optional", "input pipeline"},
     {"=PyFunc", "Python code"},
     {"=PyFuncStateless", "Python code"},
     {"=EagerPyFunc", "Python code"},

@@ -75,7 +75,7 @@ Offer choose() {
   offer.devices.assign(all.begin(), all.end());
   if (all.empty()) {
     offer.why_none = "no OpenCL device was found";
-    if (!declined().empty()) offer.why_none += ": " + declined().front().what + ": " + declined().front().why;
+    if (!declined().empty()) offer.why_none += ": " + declined().front().why + " (" + declined().front().what + ")";
     return offer;
   }
   if (std::getenv("OCLDNN_DEVICES") || !is_cuda_build() || !finds_cudnn() || !has_cuda_device()) return offer;
