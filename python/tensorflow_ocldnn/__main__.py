@@ -38,7 +38,7 @@ def print_report():
         return 1
     print(f"variables: {found['variables']}")
     print(f"strict mode: {'on' if found['strict'] else 'off'} (OCLDNN_STRICT)")
-    print("devices:" if found["devices"] else "devices: none")
+    print("devices:" if found["devices"] else f"devices: none: {found['why_none']}")
     for number, device in enumerate(found["devices"]):
         print(f"  OPENCL:{number} {describe(device)}")
     print("declined:" if found["declined"] else "declined: none")

@@ -1,7 +1,7 @@
 """Trains nets for a few steps and writes down what happened: the child process of test_models.py.
 
   train.py FOLDER JSON   with JSON = {"type": "float32", "jobs": [[net, how, dropout], ...], "steps": 20,
-                                      "weights": FOLDER or null, "load": FOLDER or null}
+                                      "weights": FOLDER or null, "load": FOLDER or null, "save": true unless said}
 
 Whether it runs on a device or on the CPU is the environment's choice, made before TensorFlow starts. Writes to FOLDER
 report.json, and for each net its weights before the first step, the model as .keras and as SavedModel, and its answers.
@@ -72,7 +72,7 @@ def job(name, how, dropout, request, folder):
     result["seconds"] = time.monotonic() - begin
     weights = model.get_weights()
     result["bits"] = hashlib.sha256(b"".join(np.ascontiguousarray(w).tobytes() for w in weights)).hexdigest()
-    if how == "fit" and not dropout and keras.config.floatx() == "float32":
+    if request.get("save", True) and how == "fit" and not dropout and keras.config.floatx() == "float32":
         result["reload"] = save_and_load(model, name, x[:batch], folder)
     return result
 

@@ -31,6 +31,7 @@ nlohmann::json describe_all() {
                         {"variables", variable_path_text()},
                         {"strict", strict_mode()},
                         {"devices", nlohmann::json::array()},
+                        {"why_none", why_no_devices()},
                         {"declined", nlohmann::json::array()}};
   for (auto* device : offered_devices()) report["devices"].push_back(describe(device->info()));
   for (const auto& [what, why] : declined()) report["declined"].push_back({{"what", what}, {"why", why}});

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "api/python.hpp"
 #include "device/platform.hpp"
 #include "ocldnn/log.hpp"
 
@@ -50,6 +51,14 @@ bool has_cuda_device() {
   return init && count && init(0) == 0 && count(&found) == 0 && found > 0;  // the driver stays open: TensorFlow needs it
 }
 
+// Whether TensorFlow itself drives a card. It knows best: a card, its driver and some cuDNN do not suffice, each of CUDA's
+// libraries must be there in the version of this build. Where no Python is, that must do.
+bool drives_cuda() {
+  if (!is_cuda_build()) return false;
+  if (auto cards = physical_devices("GPU")) return *cards > 0;
+  return finds_cudnn() && has_cuda_device();
+}
+
 // Drivers that pip installs lie in <prefix>/lib (Intel's) or in a package's folder (PoCL's); site-packages, where we and
 // TensorFlow are, is two folders below the first.
 void look_where_pip_installs() {
@@ -78,7 +87,7 @@ Offer choose() {
     if (!declined().empty()) offer.why_none += ": " + declined().front().why + " (" + declined().front().what + ")";
     return offer;
   }
-  if (std::getenv("OCLDNN_DEVICES") || !is_cuda_build() || !finds_cudnn() || !has_cuda_device()) return offer;
+  if (std::getenv("OCLDNN_DEVICES") || !drives_cuda()) return offer;
   std::erase_if(offer.devices, [](Device* device) {
     const auto& info = device->info();
     return info.kind == Kind::cpu || info.vendor.find("NVIDIA") != std::string::npos;
