@@ -262,20 +262,20 @@ class FormulaParser {
   }
 
   constexpr Node call(std::string_view name) {
-    const FormulaFunction* function = nullptr;
-    for (const auto& known : formula_functions)
-      if (known.name == name) function = &known;
-    if (!function) this_expression_calls_an_unknown_function(lexer_.formula(), name);
+    size_t found = 0;  // no pointer: with -fsanitize=undefined, g++ 12 takes no comparison with null for a constant
+    while (found < std::size(formula_functions) && formula_functions[found].name != name) ++found;
+    if (found == std::size(formula_functions)) this_expression_calls_an_unknown_function(lexer_.formula(), name);
+    const auto& function = formula_functions[found];
     std::array<Node, 3> nodes{};
     int count = 0;
     do {
       advance();  // past "(" or ","
-      if (count == function->arguments) this_function_takes_another_number_of_arguments(lexer_.formula(), name);
+      if (count == function.arguments) this_function_takes_another_number_of_arguments(lexer_.formula(), name);
       nodes[static_cast<size_t>(count++)] = choice();
     } while (token_.is(","));
     expect(")");
-    if (count != function->arguments) this_function_takes_another_number_of_arguments(lexer_.formula(), name);
-    return builder_.call(*function, nodes.data(), count);
+    if (count != function.arguments) this_function_takes_another_number_of_arguments(lexer_.formula(), name);
+    return builder_.call(function, nodes.data(), count);
   }
 
   Lexer lexer_;
