@@ -105,7 +105,7 @@ size_t AddressSpace::remove(void* address) {
   return block->bytes;
 }
 
-Place AddressSpace::find(const void* address) const {
+Location AddressSpace::find(const void* address) const {
   require(address != nullptr, "the null address is no device memory");
   require(owns(address), "{} is not an address of this device", address);
   auto value = reinterpret_cast<uintptr_t>(address);

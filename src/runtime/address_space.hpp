@@ -13,7 +13,7 @@
 namespace ocldnn {
 
 /// Where an address lies: the buffer, the distance from its start, what is left of it from there.
-struct Place {
+struct Location {
   cl_mem memory = nullptr;
   size_t offset = 0, left = 0;
   uint64_t generation = 0;  // no two buffers have the same one, though a driver uses a handle again
@@ -36,7 +36,7 @@ class AddressSpace {
   /// Takes the block that begins at `address` out and returns its size; throws `invalid_argument` if none does.
   size_t remove(void* address);
   /// Throws `invalid_argument` for an address in no block. Takes no lock.
-  Place find(const void* address) const;
+  Location find(const void* address) const;
 
   static constexpr size_t granule = 64 << 10;
 

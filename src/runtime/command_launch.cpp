@@ -114,7 +114,7 @@ void CommandQueue::bind(Slot& slot, cl_uint index, Bound value) {
 
 /// A view is two arguments: its buffer, and where it begins in that, in elements.
 void CommandQueue::bind(Slot& slot, cl_uint& index, const View& view) {
-  Place place;
+  Location place;
   uint64_t offset = 0;
   if (view.elements() > 0) {
     try {

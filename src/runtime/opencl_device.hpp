@@ -40,7 +40,7 @@ class OpenclDevice final : public Device {
   /// All by which another device or driver would be told apart, for caches on disk.
   const std::string& identity() const { return identity_; }
   ProgramCache& programs() { return programs_; }
-  Place find(const void* address) const { return addresses_.find(address); }
+  Location find(const void* address) const { return addresses_.find(address); }
 
   /// Throws `device` once the device is lost, and in a child forked after its first use.
   void check_usable() const;

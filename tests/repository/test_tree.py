@@ -69,6 +69,35 @@ def test_files_are_short():
     assert not long
 
 
+def definitions(files):
+    """{namespace::name: files} of the classes defined outside anonymous namespaces."""
+    found = {}
+    for name, text in files:
+        spaces = []  # open namespaces; clang-format sees to the comment that closes each
+        for line in text.splitlines():
+            if opened := re.match(r"namespace\b([\w: ]*){$", line.rstrip()):
+                spaces.append(opened.group(1).strip())
+            elif line.startswith("}  // namespace"):
+                spaces.pop()
+            elif (defined := re.match(r"(?:class|struct|enum class|enum) (\w+)[^;(]*{", line)) and "" not in spaces:
+                found.setdefault("::".join([*spaces, defined.group(1)]), set()).add(name)
+    return found
+
+
+def test_a_name_means_one_class():
+    """Two classes of one name in one library share inline functions by name: the linker keeps either's."""
+    found = definitions(code(("src/", "include/", "plugins/"), CPP))
+    assert "ocldnn::Place" in found
+    assert not {name: files for name, files in found.items() if len(files) > 1}
+
+
+@pytest.mark.parametrize("text, names", [
+    ("namespace a {\nclass B {\n};\n}  // namespace a\nstruct C : B { int x; };\n", {"a::B", "C"}),
+    ("namespace a {\nnamespace {\nstruct B {\n};\nvoid f() {\n}\n}  // namespace\nenum class D { e };\nclass E;\n", {"a::D"})])
+def test_definitions_are_found(text, names):
+    assert set(definitions([("a.hpp", text)])) == names
+
+
 def test_nothing_generated_or_built_is_committed():
     built = re.compile(r"\.(so|o|a|whl|pyc|pb|pb\.h|pb\.cc|bin|egg-info)$|(^|/)(build|dist|node_modules|__pycache__)/")
     assert not [name for name in tracked() if built.search(name)]

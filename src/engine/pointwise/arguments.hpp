@@ -11,9 +11,9 @@
 namespace ocldnn {
 
 /// The arguments of a generated kernel, in the order of FrameCode::macros; then its own.
-class Arguments {
+class FrameArguments {
  public:
-  explicit Arguments(bool index_64) : index_64_(index_64) { list_.reserve(64); }
+  explicit FrameArguments(bool index_64) : index_64_(index_64) { list_.reserve(64); }
   void add(const View& view) { list_.emplace_back(view); }
   void add(Type compute, const Scalar& scalar) {
     list_.push_back(is_floating(compute) ? ocldnn::scalar(compute, scalar.real)

@@ -117,7 +117,7 @@ void append_key(std::string& key, Type compute, const Loop& loop, std::span<cons
 
 // Adds the sizes of pointwise_rows and says how many groups run: a few a compute unit, none for less than a few
 // thousand elements.
-Grid row_grid(const Loop& loop, int compute_units, Arguments& arguments) {
+Grid row_grid(const Loop& loop, int compute_units, FrameArguments& arguments) {
   constexpr int64_t least = 4096, most = 32768, rounding = 64;
   const int64_t inner = loop.inner(), rows = loop.elements() / inner;
   int64_t target = std::clamp(loop.elements() / (compute_units * 4), least, most);
@@ -128,7 +128,7 @@ Grid row_grid(const Loop& loop, int compute_units, Arguments& arguments) {
   return {{static_cast<size_t>((units + share - 1) / share), 1, 1}, {1, 1, 1}};
 }
 
-Grid item_grid(const Loop& loop, int width, int64_t max_group, Arguments& arguments) {
+Grid item_grid(const Loop& loop, int width, int64_t max_group, FrameArguments& arguments) {
   const int64_t inner = loop.inner(), vectors = (inner + width - 1) / width;
   const int64_t total = loop.elements() / inner * vectors, local = std::min<int64_t>(256, max_group);
   for (auto value : {inner, vectors, total}) arguments.add(value);
@@ -163,7 +163,7 @@ void pointwise(Queue& queue, std::string_view op, Type compute, std::span<const 
     return made;
   });
 
-  Arguments arguments(loop.needs_index_64());
+  FrameArguments arguments(loop.needs_index_64());
   for (const auto& operand : operands) arguments.add(operand.view);
   for (const auto& result : results) arguments.add(result.view);
   for (const auto& scalar : scalars) arguments.add(compute, scalar);

@@ -70,7 +70,7 @@ void arg_reduce(const Exec& exec, Extreme extreme, const View& x, int axis, cons
     return made;
   });
 
-  Arguments arguments(loop.needs_index_64());
+  FrameArguments arguments(loop.needs_index_64());
   arguments.add(x);
   arguments.add(y);
   arguments.add(loop, 1);

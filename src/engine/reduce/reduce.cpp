@@ -124,7 +124,7 @@ const KernelId& kernel_id(Type compute, const Nest& nest, const Cut& cut, std::s
   });
 }
 
-Grid sizes(const Nest& nest, const Cut& cut, int64_t compute_units, Arguments& arguments) {
+Grid sizes(const Nest& nest, const Cut& cut, int64_t compute_units, FrameArguments& arguments) {
   const Loop& loop = nest.loop;
   const int64_t inner = loop.inner(), rows = nest.rows(), folded_rows = nest.folded_rows();
   auto groups = [&](int64_t x) {
@@ -160,7 +160,7 @@ Grid sizes(const Nest& nest, const Cut& cut, int64_t compute_units, Arguments& a
 
 void run(Queue& queue, Type compute, const Nest& nest, const Cut& cut, std::span<const Scalar> scalars) {
   const KernelId& id = kernel_id(compute, nest, cut, scalars);
-  Arguments arguments(nest.loop.needs_index_64());
+  FrameArguments arguments(nest.loop.needs_index_64());
   for (const auto& operand : nest.operands) arguments.add(operand.view);
   for (const auto& result : nest.results) arguments.add(result.view);
   for (const auto& scalar : scalars) arguments.add(compute, scalar);
