@@ -31,7 +31,7 @@ struct Plan {
 
 Plan plan(const Contraction& p, Device& device) {
   Plan plan;
-  plan.wide = device.info().kind == Kind::gpu;
+  plan.wide = wants_wide_groups(device);
   if (plan.wide) {
     plan.items = 64;
     plan.chunks = round_up(p.cols, plan.items) / plan.items;

@@ -11,7 +11,7 @@ Refusal refuses(const Contraction& problem, Device& device) { return {}; }
 void run(const Exec& exec, const Contraction& p) {
   bool product = p.direction == Direction::product;
   KernelId id("engine/contract/naive.cl", product ? "contract_naive_product" : "contract_naive_filter");
-  define_frame(id, p, {.width = 1, .cpu_form = exec.queue.device().info().kind != Kind::gpu});
+  define_frame(id, p, {.width = 1, .cpu_form = !wants_wide_groups(exec.queue.device())});
   auto arguments = problem_arguments(p);
   if (product) add_epilogue_arguments(arguments, p);
   int64_t elements = p.group_count() * p.cols * (product ? p.row_count() : p.tap_count() * p.depth);

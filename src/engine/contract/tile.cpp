@@ -112,7 +112,7 @@ Refusal refuses(const Contraction& p, Device& device) {
   if (p.terms() == 0) return "the sum is empty";
   if (p.type == Type::f64 && !device.supports(Feature::fp64)) return "the device has no float64";
   if (ForceFamily::forced() != tile.name) {
-    if (device.info().kind != Kind::gpu) return "the device is no GPU";
+    if (!wants_wide_groups(device)) return "the device is no GPU";
     const auto matrix = matrix_of(p);
     if (matrix.m * matrix.n < 64 || matrix.n < 4) return "the result is too small for a tile";
   }
@@ -135,7 +135,7 @@ void run(const Exec& exec, const Contraction& p) {
     if (filter) id.define("FILTER", 1);
     if (split) id.define("SPLIT", 1);
     define_loads(id, p);
-    define_frame(id, p, {.width = 4, .cpu_form = exec.queue.device().info().kind != Kind::gpu});
+    define_frame(id, p, {.width = 4, .cpu_form = !wants_wide_groups(exec.queue.device())});
     return id;
   };
   auto arguments = problem_arguments(p);

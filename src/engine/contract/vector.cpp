@@ -78,7 +78,7 @@ Refusal refuses(const Contraction& p, Device& device) {
   if (p.direction != Direction::product) return "computes products only";
   if (!is_floating(p.type)) return fmt::format("{} is not a floating-point type", name(p.type));
   if (p.terms() == 0) return "the sum is empty";
-  if (ForceFamily::forced() != vector.name && device.info().kind == Kind::gpu) return "the device is a GPU";
+  if (ForceFamily::forced() != vector.name && wants_wide_groups(device)) return "the device is a GPU";
   if (p.cols < 2 && p.depth < 2) return "there is nothing to vectorise";
   return {};
 }

@@ -124,7 +124,7 @@ Refusal refuses(const Contraction& p, Device& device) {
   if (p.direction != Direction::filter) return "computes weight gradients only";
   if (!is_floating(p.type)) return fmt::format("{} is not a floating-point type", name(p.type));
   if (p.terms() == 0) return "the sum is empty";
-  if (ForceFamily::forced() != vector_filter.name && device.info().kind == Kind::gpu) return "the device is a GPU";
+  if (ForceFamily::forced() != vector_filter.name && wants_wide_groups(device)) return "the device is a GPU";
   return {};
 }
 
