@@ -1,5 +1,5 @@
 // Types shared by all kernels. A storage type comes in as -DNAME=ctype with -DNAME_IS_<KIND>=1 (KernelId::type).
-// Kernels index with `index_t`: int where every view has fewer than 2^31 elements, long otherwise (-DINDEX_64).
+// Kernels index with `index_t`: int where every view is small enough (wants_long_indices()), long otherwise (-DINDEX_64).
 //
 // A kernel that computes on vectors defines WIDTH, the lanes of a value (1, 2, 4, 8, 16), and T, its arithmetic
 // (KernelId::type("T", ...)). Then

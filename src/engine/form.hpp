@@ -52,16 +52,11 @@ inline int64_t extent(const View& view) {
   return last + 1;
 }
 
-/// Leaves room for a loop to step past the end.
-inline constexpr int64_t max_int_index = 0x7fff0000;
-
 /// 32-bit indexing where every view allows it, else -DINDEX_64 (cl/types.cl).
 inline void define_index(KernelId& id, std::span<const View> views) {
-  for (const auto& view : views)
-    if (extent(view) >= max_int_index || view.elements() >= max_int_index) {
-      id.define("INDEX_64", int64_t{1});
-      return;
-    }
+  int64_t largest = 0;
+  for (const auto& view : views) largest = std::max({largest, extent(view), view.elements()});
+  if (wants_long_indices(largest)) id.define("INDEX_64", int64_t{1});
 }
 
 inline void define_index(KernelId& id, std::initializer_list<View> views) {

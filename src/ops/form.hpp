@@ -38,12 +38,7 @@ class Arguments {
 /// Whether every offset inside these views, and rounding up to whole groups, fits an int.
 template <class... V>
 bool narrow(const V&... views) {
-  const auto fits = [](const View& view) {
-    int64_t reach = 1;
-    for (int d = 0; d < view.rank(); ++d) reach += std::max<int64_t>(view.shape[d] - 1, 0) * view.strides[d];
-    return std::max(reach, view.elements()) < int64_t{1} << 30;
-  };
-  return (fits(views) && ...);
+  return !wants_long_indices(std::max({extent(views)..., views.elements()...}));
 }
 
 /// How `total` independent pieces of work are dealt to groups: see cl/spread.cl.

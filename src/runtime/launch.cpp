@@ -144,6 +144,11 @@ bool wants_wide_groups(const Device& device) {
   return device.info().kind == Kind::gpu;
 }
 
+bool wants_long_indices(int64_t largest) {
+  static const bool always = environment_value(environment::index) == "64";
+  return always || largest >= int64_t{1} << 30;
+}
+
 uint64_t launch_count() noexcept { return launches.load(std::memory_order_relaxed); }
 
 std::string kernel_text(std::string_view file) {

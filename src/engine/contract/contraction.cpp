@@ -125,7 +125,7 @@ bool Contraction::needs_64_bits() const {
                            output(c_strides), group_count() * row_count(), group_count() * cols,
                            tap_count() * depth * cols});
   for (const auto& operand : operand_strides) most = std::max(most, output(operand));
-  return most > (int64_t{1} << 30);  // half of what an int holds: kernels may add a tile to any index
+  return wants_long_indices(most);
 }
 
 std::string Contraction::text() const {

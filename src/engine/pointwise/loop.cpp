@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/launch.hpp"
+
 namespace ocldnn {
 
 void Loop::add(std::string_view op, const View& view, const Shape& shape) {
@@ -57,14 +59,13 @@ void Loop::collapse(int leader, bool* marks) {
 }
 
 bool Loop::needs_index_64() const {
-  constexpr int64_t limit = (int64_t{1} << 31) - (1 << 16);
-  if (elements() >= limit) return true;
+  int64_t largest = elements();
   for (int v = 0; v < views; ++v) {
     int64_t reach = 0;
     for (int i = 0; i < rank; ++i) reach += (size[i] - 1) * stride[v][i];
-    if (reach >= limit) return true;
+    largest = std::max(largest, reach);
   }
-  return false;
+  return wants_long_indices(largest);
 }
 
 Step Loop::step(int view) const {

@@ -23,7 +23,7 @@ struct Loop {
   /// every view steps through as through one dimension. At least one dimension is left. Where `marks` are given, one a
   /// dimension, only dimensions with equal marks merge, and the marks are moved along.
   void collapse(int leader, bool* marks = nullptr);
-  /// Whether some view reaches 2^31 elements or the loop has as many.
+  /// Whether some view reaches too far for an int, or the loop has too many elements.
   bool needs_index_64() const;
   Step step(int view) const;
   int64_t elements() const;

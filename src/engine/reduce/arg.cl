@@ -42,12 +42,12 @@ void arg_along(PARAMETERS, index_t inner, index_t rows, index_t share) {
     index_lanes at;
     best.all = LOAD_FIRST;
     at.all = (IV)(0);
-    int i = 0;
+    index_t i = 0;
     for (; i + WIDTH <= inner; i += WIDTH) {
       const TV v = LOAD(i);
       const MV beats = BEATS(v, best.all);
       best.all = beats ? v : best.all;
-      at.all = WHOLE_MASK(beats) ? lane_numbers.all + i : at.all;
+      at.all = WHOLE_MASK(beats) ? lane_numbers.all + (int)i : at.all;
     }
 #if WIDTH > 1
     if (i < inner) {
@@ -55,7 +55,7 @@ void arg_along(PARAMETERS, index_t inner, index_t rows, index_t share) {
       const TV v = LOAD_PART(i, n);
       const MV beats = BEATS(v, best.all) && first_lanes(n);
       best.all = beats ? v : best.all;
-      at.all = WHOLE_MASK(beats) ? lane_numbers.all + i : at.all;
+      at.all = WHOLE_MASK(beats) ? lane_numbers.all + (int)i : at.all;
     }
 #endif
     for (int k = 1; k < WIDTH; ++k)
@@ -108,11 +108,11 @@ void arg_along_items(PARAMETERS, index_t inner) {
   SEEK((index_t)get_group_id(0))
   int at = 0;
   T best = LOAD_FIRST;
-  for (int i = item; i < inner; i += GROUP) {
+  for (index_t i = item; i < inner; i += GROUP) {
     const T v = LOAD(i);
     const int beats = BEATS(v, best);
     best = beats ? v : best;
-    at = beats ? i : at;
+    at = beats ? (int)i : at;
   }
   best_of[item] = best;
   at_of[item] = at;

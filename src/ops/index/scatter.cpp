@@ -71,7 +71,8 @@ void scatter_sorted(const Exec& exec, Update update, const Scatter& s) {
   if (s.places >= std::numeric_limits<uint32_t>::max() || s.rows >= std::numeric_limits<int32_t>::max())
     fail(Code::unimplemented, "scatter: {} updates of {} places are too many", s.rows, s.places);
   const int64_t items = group_items(exec.queue);
-  const bool fits = narrow(s.x, s.indices, s.updates);
+  // Items count updates even where all of them are one number.
+  const bool fits = narrow(s.x, s.indices) && !wants_long_indices(s.rows * s.inner);
   const auto grid = [&](int64_t total) {
     Grid result;
     result.groups[0] = static_cast<size_t>(ceil_div(total, items));

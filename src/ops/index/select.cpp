@@ -47,7 +47,7 @@ void invert_permutation(Queue& queue, const View& x, const View& y) {
 Nonzero::Nonzero(const Exec& exec, const View& x) : x_(x) {
   const int64_t n = x.elements();
   if (n == 0) return;
-  if (!narrow(x)) fail(Code::unimplemented, "nonzero: {} elements are too many", n);
+  if (n >= int64_t{1} << 30) fail(Code::unimplemented, "nonzero: {} elements are too many", n);
   const int64_t blocks = ceil_div(n, neighbours);
   const View counts = exec.temporary(Type::u32, Shape{blocks + 1});
   const auto run = [&](std::string_view entry, const View* positions) {

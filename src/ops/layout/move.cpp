@@ -5,6 +5,8 @@
 #include <cstring>
 #include <numeric>
 
+#include "runtime/launch.hpp"
+
 namespace ocldnn {
 namespace {
 
@@ -110,8 +112,7 @@ bool Move::contiguous() const {
 }
 
 bool Move::fits_32_bits() const {
-  constexpr int64_t limit = int64_t{1} << 30;
-  return shape.elements() < limit && reach(shape, to_steps) < limit && reach(shape, from_steps) < limit;
+  return !wants_long_indices(std::max({shape.elements(), reach(shape, to_steps), reach(shape, from_steps)}));
 }
 
 Move simplify(const View* from, const View& to, size_t widest) {

@@ -44,7 +44,7 @@ void by_heaps(Queue& queue, const View& x, const View& values, const View& indic
 // Everything sorted by element, then stably by row.
 void by_sort(const Exec& exec, const View& x, const View& values, const View& indices, int64_t rows, int64_t n, int64_t k) {
   const int64_t total = rows * n, items = group_items(exec.queue);
-  if (!narrow(x)) fail(Code::unimplemented, "top_k: {} elements are too many", total);
+  if (total >= int64_t{1} << 30) fail(Code::unimplemented, "top_k: {} elements are too many", total);
   const auto run = [&](std::string_view entry, int64_t count, Arguments& arguments) {
     Grid grid;
     grid.groups[0] = static_cast<size_t>(ceil_div(count, items));
