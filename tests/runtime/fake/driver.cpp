@@ -149,6 +149,8 @@ cl_int device_info(cl_device_id device, cl_device_info what, size_t size, void* 
       return answer_value(cl_uint{4}, size, to, needed);
     case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
       return answer_value(cl_uint{4}, size, to, needed);
+    case CL_DEVICE_SINGLE_FP_CONFIG:
+      return answer_value(cl_device_fp_config{CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN}, size, to, needed);
     case CL_DEVICE_HOST_UNIFIED_MEMORY:
       return answer_value(cl_bool{device->type == CL_DEVICE_TYPE_CPU}, size, to, needed);
     case CL_DEVICE_AVAILABLE:
