@@ -1,5 +1,7 @@
 // What sanitizers are to overlook: the drivers' own faults, never ours. Read by them where they are linked in.
 
+// Sanitizers are shared libraries: they find only what the program shows.
+#pragma GCC visibility push(default)
 extern "C" {
 
 const char* __lsan_default_suppressions() {
@@ -16,3 +18,4 @@ const char* __tsan_default_suppressions() {
 const char* __tsan_default_options() { return "ignore_noninstrumented_modules=1"; }
 
 }  // extern "C"
+#pragma GCC visibility pop
