@@ -1,4 +1,4 @@
-#include "ocldnn/reduce.hpp"
+#include "ocldnn/reduction.hpp"
 
 #include "api/registrar.hpp"
 #include "ops/register.hpp"
@@ -7,12 +7,12 @@ namespace ocldnn::tf {
 namespace {
 
 /// What a reduction leaves: `kept` has 1 for each reduced dimension, `shape` is the output's.
-struct Reduction {
+struct Remainder {
   Shape kept, shape;
 };
 
-Reduction reduction(std::string_view op, const Shape& x, const std::vector<int64_t>& axes, bool keep_dims) {
-  Reduction result{x, {}};
+Remainder remainder(std::string_view op, const Shape& x, const std::vector<int64_t>& axes, bool keep_dims) {
+  Remainder result{x, {}};
   bool reduced[max_rank]{};
   for (auto axis : axes) {
     require(axis >= -x.rank() && axis < x.rank(), "{}: Invalid reduction dimension ({} for input with {} dimension(s))",
@@ -28,24 +28,26 @@ Reduction reduction(std::string_view op, const Shape& x, const std::vector<int64
   return result;
 }
 
-/// A row of the table: the op, what is folded, and how, over the element `x`, the total `r` and the `count`.
+/// An op with inputs (input, axes) and the attribute keep_dims.
 struct Row {
   const char* op;
-  Fold fold;
-  std::string_view element = "x", finish = "r";
+  Reduction reduction;
   Types types = numbers;
 };
 
+// A line an op.
+// clang-format off
 constexpr Row rows[]{
-    {"Sum", Fold::sum},
-    {"Mean", Fold::sum, "x", "r / count"},
-    {"Prod", Fold::prod},
-    {"Max", Fold::max},
-    {"Min", Fold::min},
-    {"All", Fold::all, "x", "r", untyped},
-    {"Any", Fold::any, "x", "r", untyped},
-    {"EuclideanNorm", Fold::sum, "x * x", "sqrt(r)", floats},
+    {"Sum", reduction::sum},
+    {"Mean", reduction::mean},
+    {"EuclideanNorm", reduction::euclidean_norm, floats},
+    {"Prod", reduction::product},
+    {"Max", reduction::max},
+    {"Min", reduction::min},
+    {"All", reduction::all, untyped},
+    {"Any", reduction::any, untyped},
 };
+// clang-format on
 
 class Reduce : public Kernel {
  public:
@@ -53,47 +55,40 @@ class Reduce : public Kernel {
 
   void run(Context& context) const override {
     auto x = context.input(0);
-    auto found = reduction(row_.op, x.shape, context.integers(1), keep_dims_);
-    auto y = context.output(0, found.shape);
-    const Operand operands[]{{"x", x}};
-    const Reduced results[]{{y.reshaped(found.kept), row_.fold, row_.element, row_.finish}};
-    reduce(context.exec(), row_.op, total_type(x.type), x.shape, operands, results);
+    auto left = remainder(row_.op, x.shape, context.integers(1), keep_dims_);
+    auto y = context.output(0, left.shape);
+    reduce(context.exec(), row_.op, row_.reduction, x, y.reshaped(left.kept));
   }
 
  private:
-  /// A mean of small integers needs the true sum; all other results are the same modulo the type's range.
-  Type total_type(Type type) const {
-    if (!is_integer(type) || row_.finish == "r") return compute_type(type);
-    return is_signed(type) ? Type::i64 : Type::u64;
-  }
-
   const Row& row_;
   bool keep_dims_;
 };
 
 /// int32 in host memory: products and sums of shapes, so plain loops.
+template <Fold fold>
 class HostReduce : public Kernel {
  public:
-  HostReduce(const Row& row, const Attrs& attrs) : row_(row), keep_dims_(attrs.flag("keep_dims")) {}
+  explicit HostReduce(const Attrs& attrs) : keep_dims_(attrs.flag("keep_dims")) {}
 
   void run(Context& context) const override {
     auto x = context.input(0);
-    auto found = reduction(row_.op, x.shape, context.integers(1), keep_dims_);
-    auto y = context.output(0, found.shape);
+    auto left = remainder(fold == Fold::prod ? "Prod" : "Sum", x.shape, context.integers(1), keep_dims_);
+    auto y = context.output(0, left.shape);
     auto to = y.host<uint32_t>();  // wraps around
-    std::fill(to.begin(), to.end(), row_.fold == Fold::prod ? 1u : 0u);
-    auto strides = dense_strides(found.kept);
+    std::fill(to.begin(), to.end(), fold == Fold::prod ? 1u : 0u);
+    auto strides = dense_strides(left.kept);
     auto from = x.host<const uint32_t>();
     for (size_t i = 0; i < from.size(); ++i) {
       auto rest = static_cast<int64_t>(i), at = int64_t{0};
-      for (int d = x.rank() - 1; d >= 0; rest /= x.shape[d--]) at += found.kept[d] == 1 ? 0 : rest % x.shape[d] * strides[d];
+      for (int d = x.rank() - 1; d >= 0; rest /= x.shape[d--])
+        at += left.kept[d] == 1 ? 0 : rest % x.shape[d] * strides[d];
       auto& total = to[static_cast<size_t>(at)];
-      total = row_.fold == Fold::prod ? total * from[i] : total + from[i];
+      total = fold == Fold::prod ? total * from[i] : total + from[i];
     }
   }
 
  private:
-  const Row& row_;
   bool keep_dims_;
 };
 
@@ -145,7 +140,10 @@ struct CheckNumerics : Kernel {
     bool infinite_or_nan[2];
     context.queue().read(infinite_or_nan, found.data, sizeof infinite_or_nan);
     auto [infinite, nan] = infinite_or_nan;
-    require(!infinite && !nan, "{} : Tensor had {} values", message, infinite && nan ? "Inf and NaN" : nan ? "NaN" : "Inf");
+    require(!infinite && !nan, "{} : Tensor had {} values", message,
+            infinite && nan ? "Inf and NaN"
+            : nan           ? "NaN"
+                            : "Inf");
     context.set_output(0, x);
   }
 
@@ -157,8 +155,8 @@ struct CheckNumerics : Kernel {
 void register_reductions(const Registrar& registrar) {
   add_rows(registrar, std::make_index_sequence<std::size(rows)>());
   const std::initializer_list<const char*> host{"input", "reduction_indices", "output"};
-  registrar.add_row<HostReduce, rows, 0>("Sum", {.types = int32, .host = host});
-  registrar.add_row<HostReduce, rows, 2>("Prod", {.types = int32, .host = host});
+  registrar.add<HostReduce<Fold::sum>>("Sum", {.types = int32, .host = host});
+  registrar.add<HostReduce<Fold::prod>>("Prod", {.types = int32, .host = host});
   registrar.add<ArgReduce<Extreme::max>>(
       "ArgMax", {.host = {"dimension"}, .constraints = {{"T", every}, {"output_type", indices}}});
   registrar.add<ArgReduce<Extreme::min>>(
