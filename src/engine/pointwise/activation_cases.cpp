@@ -78,6 +78,23 @@ Example gradient(const Row& row) {
   return example;
 }
 
+/// The gradient alone; x stands for y too, since a gradient reads one of them.
+Example gradient_bench(const Row& row) {
+  Example example;
+  example.name = fmt::format("activation/{}/gradient/4M", row.name);
+  const Shape shape{4096, 1024};
+  example.inputs = {{Type::f32, shape, row.low, row.high}, {Type::f32, shape}};
+  example.outputs = {{Type::f32, shape}};
+  example.run = [row](const Exec& exec, std::span<const View> in, std::span<const View> out) {
+    const Operand operands[]{{"x", in[0]}, {"y", in[0]}, {"dy", in[1]}};
+    const Result backward{out[0], row.activation.dx};
+    pointwise(exec.queue, row.name, Type::f32, operands, std::span(&backward, 1), row.scalars);
+  };
+  example.bytes = 3.0 * 4 * 4096 * 1024;
+  example.benchmark_only = true;
+  return example;
+}
+
 }  // namespace
 
 void activation_cases(Cases& cases) {
@@ -104,6 +121,7 @@ void activation_cases(Cases& cases) {
     forward.tolerance = 1e-13;
     cases.push_back(make_example(forward));
     cases.push_back(gradient(row));
+    cases.push_back(gradient_bench(row));
   }
 }
 
