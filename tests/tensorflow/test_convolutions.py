@@ -44,6 +44,14 @@ def test_nchw_is_nhwc(name, shapes, depthwise):
               taps(input=x, filter_sizes=w.shape, out_backprop=dy, **last))
 
 
+def spread(w, dilations):
+    """The filter that does without dilations what w does with them: zeros between its taps."""
+    sizes = [(k - 1) * d + 1 for k, d in zip(w.shape, dilations)]
+    wide = np.zeros((*sizes, *w.shape[2:]), w.dtype)
+    wide[::dilations[0], ::dilations[1]] = w
+    return wide
+
+
 def test_dilated_gradients_are_those_of_the_forward_op():
     """<dy, conv(x, w)> is linear in x and in w, so the gradients are right if the three inner products agree."""
     for name, shapes, depthwise in KINDS:
@@ -58,7 +66,8 @@ def test_dilated_gradients_are_those_of_the_forward_op():
             dx = data(input_sizes=x.shape, filter=w, out_backprop=dy, **given).numpy()
             dw = taps(input=x, filter_sizes=w.shape, out_backprop=dy, **given).numpy()
         with tf.device("/CPU:0"):
-            np.testing.assert_allclose(y, getattr(tf.raw_ops, name)(input=x, filter=w, **given), rtol=2e-5, atol=2e-5)
+            plain = getattr(tf.raw_ops, name)(input=x, filter=spread(w, g.dilations), **{**given, "dilations": [1, 1, 1, 1]})
+            np.testing.assert_allclose(y, plain, rtol=2e-5, atol=2e-5)
         want = np.sum(dy.astype("float64") * y)
         np.testing.assert_allclose(np.sum(dx.astype("float64") * x), want, rtol=1e-4)
         np.testing.assert_allclose(np.sum(dw.astype("float64") * w), want, rtol=1e-4)
