@@ -1,18 +1,22 @@
-"""TensorFlow in one process, with the plug-in or without it, as a server of bench/steps.py.
+"""TensorFlow in one process, with the plug-in or without it, as a server of bench/steps.py and bench/ops.py.
 
     python bench/framework.py device|cpu
 
 Lines: `step NAME` is one training step of a net as Keras's fit runs it, `chain eager|function COUNT ELEMENTS` is COUNT
 small ops of which each needs the one before, `return ...` is the same until the call comes back rather than until the
-result is there. Answers "seconds cpu_seconds error"; a step's error is 0, its losses are the tests' business.
+result is there, `op NAME I T=float32 ...` is case I of that name in ops.py, eager. Answers "seconds cpu_seconds error"; a
+step's error is 0, its losses are the tests' business, an op's is in its test's tolerances.
 """
 import pathlib
 import sys
 
 import numpy as np
 import tensorflow as tf
+from tensorflow.python.framework import op_def_registry
 
+import ops
 import peers
+from ops import harness
 
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "examples"))
 BATCH = 128
@@ -48,6 +52,32 @@ def chain(way, count, elements, wait):
     return (lambda: call(y, z).numpy()) if wait else (lambda: call(y, z)), error
 
 
+def op(name, index, *types, on_device):
+    """An op as the tests call it; how it is run, how the end is awaited, the error in the tests' tolerances."""
+    row, case = ops.all_cases()[name][int(index)]
+    types = {attribute: tf.dtypes.as_dtype(t) for attribute, t in (each.split("=") for each in types)}
+    definition = op_def_registry.get(name)
+    arrays = harness.inputs_of(row, definition, types, case)
+    tf.config.set_soft_device_placement(False)
+    place = f"/{harness.DEVICE}:0" if on_device else "/CPU:0"
+    with tf.device(place):
+        tensors = harness.to_tensors(arrays)
+    last = None
+
+    def run():
+        nonlocal last
+        with tf.device(place):
+            last = harness.call(row, definition, tensors, types, case.attributes)[0]
+
+    def finish():
+        with tf.device(place):
+            tf.reshape(last, [-1])[:1].numpy()
+
+    run()
+    want = harness.on_cpu(row, definition, arrays, types, case.attributes)[0]
+    return run, finish, harness.difference(last.numpy(), want, harness.tolerance_of(row, want))
+
+
 def main():
     devices = tf.config.list_physical_devices("OPENCL")
     if sys.argv[1] == "device":
@@ -62,11 +92,14 @@ def main():
     print(name, flush=True)
     for line in sys.stdin:
         what, *words = line.split()
+        finish = lambda: None
         if what == "step":
             run, error = fashion_step(), 0
+        elif what == "op":
+            run, finish, error = op(*words, on_device=sys.argv[1] == "device")
         else:
             run, error = chain(words[0], int(words[1]), int(words[2]), wait=what == "chain")
-        wall, cpu = peers.measure(run)
+        wall, cpu = peers.measure(run, finish)
         print(wall, cpu, error, flush=True)
 
 

@@ -22,15 +22,18 @@ def processor_seconds():
     return usage.ru_utime + usage.ru_stime
 
 
-def measure(run):
-    """Mean wall and processor seconds of run(), over a batch."""
+def measure(run, finish=lambda: None):
+    """Mean wall and processor seconds of run(), over a batch that ends with finish()."""
     run()
+    finish()
     start = time.perf_counter()
     run()
+    finish()
     times = min(2000, max(2, int(BATCH_SECONDS / (time.perf_counter() - start))))
     cpu, start = processor_seconds(), time.perf_counter()
     for _ in range(times):
         run()
+    finish()
     return (time.perf_counter() - start) / times, (processor_seconds() - cpu) / times
 
 

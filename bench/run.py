@@ -1,4 +1,4 @@
-"""`make bench`: contractions of this library beside OpenBLAS and TensorFlow's CPU kernels, interleaved.
+"""`make bench`, first part: contractions of this library beside OpenBLAS and TensorFlow's CPU kernels, interleaved.
 
     python bench/run.py [--only TEXT] [further, see --help]
 
@@ -108,6 +108,18 @@ def measure(servers, rounds, only, clock):
         print(f"{line:40}", *(f"{label} {flops(line) / v[clock] * 1e-9:.1f}" + (f" ({best / v[clock]:.2f})" if best and label in OURS else "")
                              for label, v in table[line].items()), flush=True)
     return table
+
+
+def medians(servers, line, rounds, largest_error=1e-5):
+    """{label: median wall seconds}, the servers asked in turn."""
+    samples = {server.label: [] for server in servers}
+    for _ in range(rounds):
+        for server in servers:
+            wall, _, error = server.ask(line)
+            if not error <= largest_error:
+                sys.exit(f"{server.label}: {line}: wrong result, error {error}")
+            samples[server.label].append(wall)
+    return {label: statistics.median(values) for label, values in samples.items()}
 
 
 OURS = set()

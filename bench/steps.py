@@ -1,4 +1,4 @@
-"""`make bench`, second half: whole training steps, and where the time of a small op goes, beside TensorFlow's CPU.
+"""`make bench`, second part: whole training steps, and where the time of a small op goes, beside TensorFlow's CPU.
 
     python bench/steps.py [--server build/.../ocldnn_bench] [--platform NAME ...] [--rounds 5] [--write]
 
@@ -6,7 +6,6 @@ Rounds are interleaved as in bench/run.py; what is shown are medians of wall tim
 """
 import argparse
 import os
-import statistics
 import sys
 
 import run
@@ -20,22 +19,6 @@ CHAINS = {
     "function, until the call returns": f"return function {COUNT} {ELEMENTS}",
 }
 ALONE = f"chain {COUNT} {ELEMENTS}"
-
-
-def median(samples):
-    return statistics.median(wall for wall, _, _ in samples)
-
-
-def measure(servers, line, rounds):
-    """{label: median seconds}, the servers asked in turn."""
-    samples = {server.label: [] for server in servers}
-    for _ in range(rounds):
-        for server in servers:
-            answer = server.ask(line)
-            if not answer[2] < 1e-5:
-                sys.exit(f"{server.label}: {line}: wrong result, error {answer[2]}")
-            samples[server.label].append(answer)
-    return {label: median(values) for label, values in samples.items()}
 
 
 def main():
@@ -54,14 +37,14 @@ def main():
     lines += ["", "| ms a step (ratio to TensorFlow's CPU) | " + " | ".join(s.label for s in servers) + " |",
               "|---" * (len(servers) + 1) + "|"]
     for title, line in STEPS.items():
-        times = measure(servers, line, options.rounds)
+        times = run.medians(servers, line, options.rounds)
         lines.append(f"| {title} | " + " | ".join(f"{1e3 * t:.1f} ({t / times[cpu.label]:.2f})" for t in times.values()) + " |")
     lines += ["", f"| us an op, {COUNT} ops in a chain, {ELEMENTS} elements | " + " | ".join(s.label for s in servers) + " |",
               "|---" * (len(servers) + 1) + "|"]
     for title, line in CHAINS.items():
-        times = measure(servers, line, options.rounds)
+        times = run.medians(servers, line, options.rounds)
         lines.append(f"| {title} | " + " | ".join(f"{1e6 * t / COUNT:.2f}" for t in times.values()) + " |")
-    times = measure(alone, ALONE, options.rounds)
+    times = run.medians(alone, ALONE, options.rounds)
     lines.append("| the same launches by the library alone | | " + " | ".join(f"{1e6 * t / COUNT:.2f}" for t in times.values()) + " |")
     lines.append(f"\nMedians of {options.rounds} interleaved rounds, load average {os.getloadavg()[0]:.1f} at the end.")
     run.publish(lines, "steps", alone[0].name, options.write)

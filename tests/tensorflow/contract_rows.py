@@ -17,7 +17,7 @@ def reduction(name, **options):
              Case((3, 4, 5), axes(-1, dtype="int64")), Case((2, 3), axes()), Case((), axes()),
              Case((3, 0), axes(0)), Case((5, 1031), axes(1)), Case((1031, 5), axes(0)), Case((2, 3, 4, 5), axes(1, 2)),
              Case((2, 3, 4), axes(0, 1, 2))]
-    return Op(name, cases, **options)
+    return Op(name, cases, **{"bench": (Case((4096, 1024), axes(1)), Case((4096, 1024), axes(0))), **options})
 
 
 def true_mean(tensors, attributes):

@@ -11,17 +11,18 @@ EXTREMES = np.array([0, -0.0, 1, -1, 0.5, -0.5, 1e-30, -1e-30, 3e4, -3e4, np.inf
 ONE = [(7,), (), (0,), (3, 5), (2, 0, 3), (2, 3, 4, 5), (4099,)]
 TWO = [((7,), (7,)), ((), (3, 5)), ((3, 5), (5,)), ((3, 1), (1, 5)), ((0, 4), (1,)), ((2, 1, 4, 1, 3), (5, 1, 2, 1)),
        ((4099,), (4099,)), ((33, 129), (129,)), ((), ())]
+LARGE = (1 << 22,)
 
 
 def unary(name, extremes=True, **options):
     cases = [Case(shape) for shape in ONE]
-    return Op(name, cases + [Case(EXTREMES)] if extremes else cases, **options)
+    return Op(name, cases + [Case(EXTREMES)] if extremes else cases, **{"bench": (Case(LARGE),), **options})
 
 
 def binary(name, extremes=True, shapes=TWO, **options):
     cases = [Case(*pair) for pair in shapes]
     pairs = [np.ascontiguousarray(x) for x in np.broadcast_arrays(EXTREMES[:, None], EXTREMES[None, :])]
-    return Op(name, cases + [Case(*pairs)] if extremes else cases, **options)
+    return Op(name, cases + [Case(*pairs)] if extremes else cases, **{"bench": (Case(LARGE, LARGE),), **options})
 
 
 def gradient_of(name, **options):
@@ -93,14 +94,13 @@ OTHERS = [
     Op("Fill", [Case(np.array(d, "int32"), ()) for d in ([7], [], [3, 5], [0], [2, 1, 4099])],
        launches=False),
     Op("BiasAdd", [Case((4, 7), (7,)), Case((2, 3, 4, 5), (5,)), Case((0, 3), (3,)), Case((33, 65), (65,)),
-                   Case((2, 3, 4, 5), (3,), data_format="NCHW"), Case((2, 3, 9), (3,), data_format="NCHW")]),
+                   Case((2, 3, 4, 5), (3,), data_format="NCHW"), Case((2, 3, 9), (3,), data_format="NCHW")],
+       bench=(Case((128, 28, 28, 32), (32,)),)),
     Op("BiasAddV1", [Case((4, 7), (7,)), Case((2, 3, 4, 5), (5,))]),
     Op("BiasAddGrad", [Case((4, 7)), Case((2, 3, 4, 5)), Case((33, 65)),
-                       Case((2, 3, 4, 5), data_format="NCHW"), Case((0, 3))], tolerance=8),
+                       Case((2, 3, 4, 5), data_format="NCHW"), Case((0, 3))],
+       tolerance=8, bench=(Case((128, 28, 28, 32)),)),
 ]
-
-
-
 
 CONVERSIONS = [
     Op("Cast", [Case((7,)), Case(()), Case((0,)), Case((3, 5)), Case((1030,))], low=0, high=100, launches=False),

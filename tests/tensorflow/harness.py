@@ -1,7 +1,7 @@
 """Runs one op of TensorFlow on the OpenCL device and on the CPU and compares: what test_ops.py's rows are handed to.
 
-A row says how an op is called; everything else is asked of TensorFlow: the op's arguments of its definition, the types of
-the kernels that the plug-in registered. Each registered combination of types runs eagerly twice (the bits must be equal)
+A row says how an op is called (shapes, attributes by name); everything else is asked of TensorFlow: the op's arguments of
+its definition, the types, also those of type attributes, of the kernels that the plug-in registered. Each registered combination of types runs eagerly twice (the bits must be equal)
 and in a tf.function, pinned to the device with soft placement off, and must have launched a kernel there.
 """
 
@@ -72,6 +72,7 @@ class Op:
     attributes: dict = dataclasses.field(default_factory=dict)
     widen: bool = True  # compare half types with results computed in float32
     reference: object = None  # in place of the op on TensorFlow's CPU: f(tensors, attributes) -> tensors
+    bench: tuple = ()  # cases that bench/ops.py measures, in float32 where the op has it
 
     def chosen(self, types):
         """The cases that run for a combination of types: all, or for most types a few of different kind."""

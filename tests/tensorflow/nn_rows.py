@@ -25,11 +25,11 @@ def dense(*shapes):
 
 
 SOFTMAX = [
-    Op("Softmax", [Case(s) for s in SHAPES]),
+    Op("Softmax", [Case(s) for s in SHAPES], bench=(Case((8192, 1000)),)),
     # A row with a NaN is NaN, as in NumPy; the CPU's is in the NaN's place only.
     Op("Softmax", [Case(EXTREMES)], gradient=False,
        reference=lambda x, _: [tf.exp(tf.raw_ops.LogSoftmax(logits=x[0]))]),
-    Op("LogSoftmax", [Case(s) for s in SHAPES] + [Case(EXTREMES)], tolerance=4),
+    Op("LogSoftmax", [Case(s) for s in SHAPES] + [Case(EXTREMES)], tolerance=4, bench=(Case((8192, 1000)),)),
     Op("SoftmaxCrossEntropyWithLogits", dense(((5, 10), (5, 10)), ((128, 10), (128, 10)), ((2, 1031), (2, 1031))),
        low=0, high=1, tolerance=16),
     # TensorFlow's own gradient of it knows no broadcasting.
