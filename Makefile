@@ -2,6 +2,7 @@
 #   make demo      train on the OpenCL device, then on the CPU, and compare (under 20 minutes on 2 cores)
 #   make test      what CI runs (under 30 minutes on 2 cores)
 #   make test-all  every test: both CPU drivers whole, sanitizers, clang, memory and race checks (hours)
+#   make dev       what a change of C++ wants: the library with its tests in build/dev, the wheel in .venv
 #   make bench     this machine's speed beside OpenBLAS and TensorFlow's CPU
 #   make matrix    one wheel with every TensorFlow that it promises to work with
 #   make wheel     dist/*.whl with the bridges of all TensorFlow versions that need one
@@ -24,7 +25,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 SOURCES := $(shell find CMakeLists.txt cmake include src plugins python tuning tests/CMakeLists.txt tests/check tests/runtime \
              pyproject.toml README.md LICENSE -not -name '*.pyc' -not -name '__pycache__' 2> /dev/null)
 
-.PHONY: help demo test test-all bench matrix wheel format clean FORCE system-demo system-test system-all
+.PHONY: help demo test test-all dev bench matrix wheel format clean FORCE system-demo system-test system-all
 help:
 	@sed -n '2,/^# PYTHON/s/^# \{0,1\}//p' Makefile
 
@@ -54,9 +55,15 @@ test: build/installed build/tests
 test-all: system-all build/installed build/tests
 	@$(BIN)/python tools/run_tests.py --all
 
+# After the wheel: by then .venv has the headers of TensorFlow, without which build/dev has no plug-in.
+dev: build/installed | system-test
+	@cmake --preset dev > build/dev.log || { cat build/dev.log; exit 1; }
+	@ninja -C build/dev --quiet
+
 bench: system-all build/installed build/tests
 	@OCLDNN_DRIVER_FOLDERS=$(VENV)/lib $(BIN)/python bench/run.py --write
 	@OCLDNN_DRIVER_FOLDERS=$(VENV)/lib $(BIN)/python bench/steps.py --write
+	@OCLDNN_DRIVER_FOLDERS=$(VENV)/lib $(BIN)/python bench/ops.py --write
 
 matrix: wheel
 	@$(PYTHON) tools/matrix.py

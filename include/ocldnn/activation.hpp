@@ -15,7 +15,8 @@ struct Activation {
   }
 };
 
-// clang-format off: a line an activation
+// A line an activation.
+// clang-format off
 inline constexpr Activation
     identity{"x", "dy"},
     relu{"x < 0 ? 0 : x", "x > 0 ? dy : 0"},  // a NaN stays one
