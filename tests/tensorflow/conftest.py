@@ -26,11 +26,13 @@ def _placement(request):
 
 
 def pytest_collection_modifyitems(config, items):
-    """OCLDNN_TEST_SHARD=k/n keeps part k of the parametrised tests, chosen by name, and all others."""
+    """OCLDNN_TEST_SHARD=k/n keeps part k of the parametrised tests, chosen by name, and all others; with
+    OCLDNN_TEST_FULL=1, where the other parts run as well, part k of all tests."""
     shard, _, parts = os.environ.get("OCLDNN_TEST_SHARD", "").partition("/")
     if not parts:
         return
-    left_out = [i for i in items if "[" in i.name and zlib.crc32(i.nodeid.encode()) % int(parts) != int(shard)]
+    divided = [i for i in items if "[" in i.name or os.environ.get("OCLDNN_TEST_FULL") == "1"]
+    left_out = [i for i in divided if zlib.crc32(i.nodeid.encode()) % int(parts) != int(shard)]
     config.hook.pytest_deselected(items=left_out)
     items[:] = [i for i in items if i not in set(left_out)]
 
