@@ -24,4 +24,5 @@ for entry in "$@"; do
 done
 wait
 for log in "$results"/*.log; do echo "$(basename "$log"): $(tail -1 "$log")"; done
+grep -h "^E  " "$results"/*.log | cut -c1-300 | sort | uniq -c | sort -rn | head -60
 grep -h "^FAILED\|^ERROR" "$results"/*.log | sort | uniq -c
