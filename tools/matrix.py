@@ -109,17 +109,17 @@ def check_report(python, version):
     return f"variables by {variables[1]}; {device[1]}"
 
 
-def check_twice(python):
+def check_twice(python, folder):
     """The installed plug-in opened again, and a copy of it from elsewhere by TensorFlow's variable."""
     site = pathlib.Path(run([python, "-c", "import sysconfig; print(sysconfig.get_path('purelib'))"]).strip())
     loader = site / "tensorflow-plugins" / "libtensorflow_ocldnn.so"
     count = "import tensorflow as tf; print(len(tf.config.list_physical_devices('OPENCL')))"
     count = run([python, "-c", count]).strip()
-    copy = OUT / "copy" / "tensorflow-plugins"
-    shutil.rmtree(copy.parent, ignore_errors=True)
+    copy = folder / "tensorflow-plugins"
+    shutil.rmtree(folder, ignore_errors=True)
     copy.mkdir(parents=True)
     shutil.copy(loader, copy)
-    (copy.parent / "tensorflow_ocldnn").symlink_to(site / "tensorflow_ocldnn")
+    (folder / "tensorflow_ocldnn").symlink_to(site / "tensorflow_ocldnn")
     run([python, "-c", TWICE.format(again=str(loader), count=count)],
         {"TF_PLUGGABLE_DEVICE_LIBRARY_PATH": str(copy / loader.name)})
     return "one device"
@@ -171,7 +171,7 @@ def try_one(requirement, wheel, keep):
             code = f"import importlib.metadata as m; print(m.version({requirement!r}))"
             version += "==" + run([python, "-c", code]).strip()
         step("report", lambda: check_report(python, version))
-        step("twice", lambda: check_twice(python))
+        step("twice", lambda: check_twice(python, OUT / "copies" / version))
         for row in net_rows(python, version):
             add(row)
     except (Failure, subprocess.TimeoutExpired) as error:
