@@ -20,7 +20,7 @@ kernel __attribute__((reqd_work_group_size(1, 1, 1))) void contract_pack(PROBLEM
   DECODE_GROUP(g)
   const int here = (int)min((index_t)NR, cols - q);
   global const ELEMENT *from = b + b_offset + B_GROUP + q * b_col;
-  global T *to = packed + packed_offset + ((long)g * panels + panel) * steps * NR + first * NR;
+  global T *to = packed + packed_offset + (((long)g * panels + panel) * steps + first) * NR;
 
   if (panel == 0 && first == 0 && g == 0) {
     global T *behind = packed + packed_offset + (long)groups0 * groups1 * groups2 * panels * steps * NR;
