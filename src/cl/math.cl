@@ -121,7 +121,9 @@ static inline TV f_trunc_div(TV a, TV b) {
   return b == ALL(0) ? ALL(0) : b == ALL(-1) ? f_neg(a) : quotient;
 #else
   const TV safe = b == ALL(0) ? ALL(1) : b;
-  const TV quotient = a / safe;
+  const TV low = a / safe;
+  // Intel's CPU runtime makes 1 of 2132 / 1031 where it has AVX-512 for FP16.
+  const TV quotient = (TV)(a - low * safe) >= safe ? (TV)(low + ALL(1)) : low;
   return b == ALL(0) ? ALL(0) : quotient;
 #endif
 }

@@ -59,7 +59,7 @@ def damage(draw, kind, x):
             return [damage(draw, kind, x[0]), *x[1:]]
         return x[: draw(st.integers(0, len(x)))]
     if kind == "type":
-        return tf.zeros(x.shape, draw(st.sampled_from(TYPES))).numpy()
+        return np.array(tf.zeros(x.shape, draw(st.sampled_from(TYPES))).numpy())  # one string is no array by itself
     if kind == "numbers" and x.dtype.kind in "iu":
         low = 0 if x.dtype.kind == "u" else -3
         return np.array([draw(st.integers(low, 6)) for _ in range(x.size)], x.dtype).reshape(x.shape)

@@ -27,7 +27,7 @@ def combinations(row):
     """All registered combinations of types; without OCLDNN_TEST_FULL=1 (make test-all) those of float32, int32 and bool and
     two others, not the same two for every op."""
     found = [(row, types, host) for types, host in registered().get(row.name, [])
-             if tf.variant not in types.values() and (not row.only or row.only(types))]  # lists: test_lists.py
+             if tf.variant not in types.values() and (not row.only or row.only(types))]  # lists: test_variants.py
     if FULL:
         return found
     others = [each for each in found if not is_main(each[1])]

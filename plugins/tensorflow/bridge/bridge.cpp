@@ -187,7 +187,10 @@ Status zeros_like(TF_OpKernelContext* context, Zeros zeros) {
   tensorflow::TensorList result;
   TF_RETURN_IF_ERROR(tensorflow::TensorListZerosLike(
       kernel, *list, &result, [&](tensorflow::OpKernelContext*, const Tensor& x, Tensor* y) -> Status {
-        if (x.dtype() == tensorflow::DT_INVALID) return absl::OkStatus();  // never written, and so it stays
+        if (x.dtype() == tensorflow::DT_INVALID) {  // never written, and so it stays
+          *y = x;
+          return absl::OkStatus();
+        }
         if (x.dtype() == tensorflow::DT_VARIANT)
           return absl::UnimplementedError("ZerosLike: lists inside lists have no OpenCL kernel");
         TF_RETURN_IF_ERROR(new_tensor_like(context, x, y));
