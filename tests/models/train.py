@@ -1,23 +1,29 @@
-"""Trains nets for a few steps and writes down what happened: the child process of test_models.py.
+"""Trains nets for a few steps and writes down what happened: the child process of compare.py.
 
   train.py FOLDER JSON   with JSON = {"type": "float32", "jobs": [[net, how, dropout], ...], "steps": 20,
-                                      "weights": FOLDER or null, "load": FOLDER or null, "save": true unless said}
+                                      "weights": FOLDER or null, "load": FOLDER or null,
+                                      "save": "fit" or null}   (which way's models are saved; fit unless said)
 
-Whether it runs on a device or on the CPU is the environment's choice, made before TensorFlow starts. Writes to FOLDER
-report.json, and for each net its weights before the first step, the model as .keras and as SavedModel, and its answers.
+`how` is fit, train_on_batch or eager. Whether it runs on a device or on the CPU is the environment's choice, made before
+TensorFlow starts. Writes to FOLDER report.json, each net's weights before the first step and, of jobs trained the way
+`save`, the model as .keras and as SavedModel, and its answers.
 """
 
 import hashlib
 import json
 import pathlib
 import sys
-import time
 
 import keras
 import numpy as np
 import tensorflow as tf
 
+import layer_nets
 import nets
+import sequence_nets
+import training_nets
+
+NETS = nets.NETS | layer_nets.NETS | sequence_nets.NETS | training_nets.NETS
 
 
 def place():
@@ -30,21 +36,22 @@ def place():
     return {"kind": kind, "name": tensorflow_ocldnn.devices()[0]["platform"]}
 
 
-def make(name, dropout):
-    build, data, batch, optimizer, loss = nets.NETS[name]
+def make(net, dropout, on_device):
     keras.utils.set_random_seed(7)
-    model = build()
+    keras.config.set_dtype_policy(net.policy if net.policy and keras.config.floatx() == "float32" else keras.config.floatx())
+    model = net.build() if on_device or not net.reference else net.reference()
     for layer in model.layers:
         if isinstance(layer, keras.layers.Dropout) and not dropout:
             layer.rate = 0.0
-    return model, data, batch, optimizer(), loss()
+    return model
 
 
 def losses(model, how, x, y, batch, steps):
-    """The loss of each step. One step an epoch: then fit tells each batch's loss and no running mean."""
+    """The loss of each step. One call an epoch: then fit tells each batch's loss and no running mean."""
     if how == "fit":
         data = tf.data.Dataset.from_tensor_slices((x, y)).batch(batch).repeat()
-        history = model.fit(data, epochs=steps, steps_per_epoch=1, shuffle=False, verbose=0)
+        together = model.steps_per_execution
+        history = model.fit(data, epochs=steps, steps_per_epoch=together, shuffle=False, verbose=0)
         return [float(loss) for loss in history.history["loss"]]
     out = []
     for step in range(steps):
@@ -55,8 +62,10 @@ def losses(model, how, x, y, batch, steps):
 
 
 def job(name, how, dropout, request, folder):
-    model, data, batch, optimizer, loss = make(name, dropout)
-    x, y = data(batch * request["steps"])
+    net = NETS[name]
+    on_device = place()["kind"] != "CPU"
+    model = make(net, dropout, on_device)
+    x, y = net.data(net.batch * request["steps"])
     if keras.config.floatx() == "float64" and x.dtype == np.float32:
         x = x.astype("float64")
     if request["weights"]:
@@ -64,16 +73,18 @@ def job(name, how, dropout, request, folder):
             model.set_weights([saved[key] for key in saved.files])
     else:
         np.savez(folder / f"{name}.npz", *model.get_weights())
-    on_device = place()["kind"] != "CPU"
-    model.compile(optimizer=optimizer, loss=loss, run_eagerly=how == "eager",
-                  **({} if on_device else {"jit_compile": False}))  # the reference need not wait for a compiler
+    settings = dict(net.compile)
+    if not on_device:
+        settings["jit_compile"] = False  # the reference need not wait for a compiler
+    model.compile(optimizer=net.optimizer(), loss=net.loss(), run_eagerly=how == "eager", **settings)
+    calls = request["steps"] // settings.get("steps_per_execution", 1)
     begin = time.monotonic()
-    result = {"net": name, "how": how, "dropout": dropout, "losses": losses(model, how, x, y, batch, request["steps"])}
+    result = {"net": name, "how": how, "dropout": dropout, "losses": losses(model, how, x, y, net.batch, calls)}
     result["seconds"] = time.monotonic() - begin
     weights = model.get_weights()
     result["bits"] = hashlib.sha256(b"".join(np.ascontiguousarray(w).tobytes() for w in weights)).hexdigest()
-    if request.get("save", True) and how == "fit" and not dropout and keras.config.floatx() == "float32":
-        result["reload"] = save_and_load(model, name, x[:batch], folder)
+    if how == request["save"] and not dropout and keras.config.floatx() == "float32":
+        result["reload"] = save_and_load(model, name, x[:net.batch], folder)
     return result
 
 
@@ -96,7 +107,7 @@ def compare(name, folder):
 
 
 def main():
-    folder, request = pathlib.Path(sys.argv[1]), json.loads(sys.argv[2])
+    folder, request = pathlib.Path(sys.argv[1]), {"save": "fit", **json.loads(sys.argv[2])}
     folder.mkdir(parents=True, exist_ok=True)
     keras.config.set_floatx(request["type"])
     report = {"device": place(), "jobs": [job(*one, request, folder) for one in request["jobs"]]}
