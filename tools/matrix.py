@@ -88,7 +88,7 @@ def make_environment(folder, requirement, wheel):
     return python
 
 
-def train(python, folder, variables, start=None, load=None, nets=tuple(NETS), save=True):
+def train(python, folder, variables, start=None, load=None, nets=tuple(NETS), save="fit"):
     """What tests/models/train.py reports, by net. It starts with the weights in `start`, and tries the models in `load`."""
     request = {"type": "float32", "jobs": [[net, "fit", False] for net in nets], "steps": STEPS,
                "weights": start and str(start), "load": load and str(load), "save": save}
@@ -131,7 +131,7 @@ def net_rows(python, version):
     on_cpu, on_device = {"OCLDNN_DISABLE": "1"}, {"OCLDNN_STRICT": "1"}
     cpu = train(python, folder / "cpu", on_cpu)
     ours = train(python, folder / "opencl", on_device, folder / "cpu", folder / "cpu")
-    again = train(python, folder / "again", on_device, folder / "cpu", save=False)
+    again = train(python, folder / "again", on_device, folder / "cpu", save=None)
     back = train(python, folder / "back", on_cpu, load=folder / "opencl", nets=())
     device = f"{ours['device']['kind']}: {ours['device']['name']}"
     for net in NETS:

@@ -13,6 +13,7 @@ import hashlib
 import json
 import pathlib
 import sys
+import time
 
 import keras
 import numpy as np

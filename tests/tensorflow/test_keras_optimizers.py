@@ -20,6 +20,9 @@ OPTIMIZERS = {
     "ftrl": lambda: keras.optimizers.Ftrl(0.1, l1_regularization_strength=0.001),
     "lion": lambda: keras.optimizers.Lion(0.01),
     "lamb": lambda: keras.optimizers.Lamb(0.01),
+    "adafactor": lambda: keras.optimizers.Adafactor(0.05),
+    "muon": lambda: keras.optimizers.Muon(0.02),
+    "schedule free": lambda: keras.optimizers.ScheduleFreeAdamW(0.01, warmup_steps=3),
     "clipped": lambda: keras.optimizers.Adam(0.01, global_clipnorm=0.5, use_ema=True, ema_momentum=0.9),
     "accumulated": lambda: keras.optimizers.SGD(0.1, gradient_accumulation_steps=2),
 }
