@@ -1,6 +1,7 @@
 #include "runtime/trial.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <ctime>
 #include <nlohmann/json.hpp>
 
@@ -190,16 +191,28 @@ std::optional<Verdict> verdict_on(const Candidate& candidate) {
     if (auto known = verdicts.get(file))
       if (auto verdict = Verdict::parse(*known)) return verdict;
   log(Level::info, "trying {} in a process of its own", candidate.path);
-  auto outcome = system::run_program({program, candidate.path}, patience);
-  auto verdict = Verdict::parse(outcome.output);
+  system::Outcome outcome;
+  std::optional<Verdict> verdict;
+  auto good = [&] {
+    return outcome.ended_well && verdict && verdict->broken.empty() &&
+           std::all_of(verdict->devices.begin(), verdict->devices.end(),
+                       [](const Listed& device) { return device.unusable.empty(); });
+  };
+  // Twice: where several programs start at once, a driver may stumble over the cache that it fills for another. A
+  // broken one does so again.
+  auto start = std::chrono::steady_clock::now();
+  for (int i = 0; i < 2 && !good() && std::chrono::steady_clock::now() - start < std::chrono::seconds(patience / 2);
+       ++i) {
+    outcome = system::run_program({program, candidate.path}, patience);
+    verdict = Verdict::parse(outcome.output);
+  }
+  bool remember = good();
   if (!outcome.ended_well || !verdict) {
     verdict.emplace();
     verdict->broken = fmt::format("tried in a process of its own, it {}{}{}", outcome.how,
                                   outcome.last_words.empty() ? "" : ": ", outcome.last_words);
   }
-  bool good = verdict->broken.empty() && std::all_of(verdict->devices.begin(), verdict->devices.end(),
-                                                     [](const Listed& device) { return device.unusable.empty(); });
-  verdicts.put(good ? name : broken, verdict->text());
+  verdicts.put(remember ? name : broken, verdict->text());
   return verdict;
 }
 

@@ -14,7 +14,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def run(code, **environment):
-    environment.setdefault("PYTHONPATH", os.path.join(ROOT, "python"))
+    environment.setdefault("PYTHONPATH", os.pathsep.join([os.path.join(ROOT, "python"), os.environ.get("PYTHONPATH", "")]))
     return subprocess.run(
         [sys.executable, "-c", textwrap.dedent(code)],
         env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", **environment},
@@ -127,7 +127,7 @@ def test_report_and_command():
 
     done = subprocess.run(
         [sys.executable, "-m", "tensorflow_ocldnn"],
-        env={**os.environ, "PYTHONPATH": os.path.join(ROOT, "python")},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([os.path.join(ROOT, "python"), os.environ.get("PYTHONPATH", "")])},
         capture_output=True,
         text=True,
         timeout=300,
