@@ -32,13 +32,15 @@ def all_cases():
     return found
 
 
-def types_of(name):
-    """{attribute: type} of the kernel that is measured: in float32 where there is one, on the device with all it can be."""
+def types_of(row):
+    """{attribute: type} of the kernel that is measured: in float32 where there is one, on the device with all it can be; None
+    if the row is not for those types."""
     def worth(registration):
         types, host = registration
         return list(types.values()).count(tf.float32), harness.is_main(types), -len(host)
 
-    return max(harness.registered()[name], key=worth)[0]
+    types = max(harness.registered()[row.name], key=worth)[0]
+    return types if not row.only or row.only(types) else None
 
 
 def title(name, types, case):
@@ -65,10 +67,13 @@ def main():
     lines += ["", "us a call; in brackets the CPU's time over ours, above 1 is faster.", "",
               "| op | " + " | ".join(server.label for server in servers) + " |", "|---" * (len(servers) + 1) + "|"]
     for name in chosen:
-        types = types_of(name)
-        names = [f"{attribute}={t.name}" for attribute, t in types.items()]
-        for i, (_, case) in enumerate(all_cases()[name]):
-            times = run.medians(servers, " ".join(["op", name, str(i), *names]), options.rounds, largest_error=1)
+        for i, (row, case) in enumerate(all_cases()[name]):
+            types = types_of(row)
+            if types is None:
+                continue
+            names = [f"{attribute}={t.name}" for attribute, t in types.items()]
+            line = " ".join(["op", name, str(i), *names])
+            times = run.medians(servers, line, options.rounds, largest_error=16)  # tolerances; sums are longer than in the tests
             base = times.pop(cpu.label)
             cells = [f"{1e6 * base:.0f}", *(f"{1e6 * t:.0f} ({base / t:.2f})" for t in times.values())]
             lines.append(f"| {title(name, types, case)} | " + " | ".join(cells) + " |")
