@@ -70,6 +70,9 @@ void register_optimizer(TP_OptimizerRegistrationParams* params, const char* devi
   params->patch_version = GO_PATCH;
   params->device_type = device_type;
   params->optimizer->optimize_func = optimize_for_tensorflow;
+  // TensorFlow's remapper fuses nodes into ops for oneDNN (_FusedBatchNormEx, _FusedHardSwish) without asking which device
+  // they are on; only the CPU has kernels for those.
+  params->optimizer_configs->remapping = TF_TriState_Off;
 }
 
 }  // namespace ocldnn::tf
