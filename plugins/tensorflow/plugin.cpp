@@ -90,8 +90,12 @@ void ocldnn_tensorflow_kernels() {
   guard(warn, register_kernels);
 }
 
-void ocldnn_tensorflow_graph(TP_OptimizerRegistrationParams* params, TF_Status*) {
-  ocldnn::tf::register_optimizer(params, ocldnn::tf::device_type);
+// False where the loader must register passes that do nothing.
+bool ocldnn_tensorflow_graph(TP_OptimizerRegistrationParams* params, TF_Status*) {
+  using namespace ocldnn::tf;
+  bool registered = false;
+  guard(warn, [&] { registered = register_optimizer(params, device_type); });
+  return registered;
 }
 
 // Kernels launched since the process began: tests see by it that an op ran on the device.

@@ -61,18 +61,29 @@ def _split_variable_updates(device_type):
     replace("assign_sub_variable_op", math_ops.subtract)
 
 
-def _rewrite_small_graphs():
-    """TensorFlow leaves graphs of fewer than four nodes to nobody; a variable update alone is one."""
+def _change_config(change):
+    """Runs `change` on every configuration that TensorFlow makes up for its runtime."""
     from tensorflow.python.eager import context
 
     original = context.Context.config.fget
 
     def config(self):
         made = original(self)
-        made.graph_options.rewrite_options.min_graph_nodes = -1
+        change(made)
         return made
 
     context.Context.config = property(config)
+
+
+def _rewrite_small_graphs(config):
+    """TensorFlow leaves graphs of fewer than four nodes to nobody; a variable update alone is one."""
+    config.graph_options.rewrite_options.min_graph_nodes = -1
+
+
+def _add_copy_stream(config):
+    """TensorFlow 2.17 uses the last of a plug-in's streams for copies on a device for its kernels, too, and refuses to let
+    a stream wait for itself: no gradient of a loop would run. With two, copies go over the first."""
+    config.gpu_options.experimental.num_dev_to_dev_copy_streams = 2
 
 
 def physical_devices(device_type):
@@ -82,12 +93,27 @@ def physical_devices(device_type):
     return sum(name.decode().split(":")[1] == device_type for name in pywrap_tfe.TF_ListPhysicalDevices())
 
 
+def turn_off_remapping():
+    from tensorflow.core.protobuf import rewriter_config_pb2
+
+    def off(config):
+        options = config.graph_options.rewrite_options
+        options.remapping = options.remapping or rewriter_config_pb2.RewriterConfig.OFF
+
+    _change_config(off)
+    return 1
+
+
 def install(device_type, split_updates):
+    from tensorflow.python.framework import versions
+
     if os.environ.get("OCLDNN_KEEP_JIT", "0") in ("", "0"):
         _answer_no_jit(device_type)
     if split_updates:
         _split_variable_updates(device_type)
-        _rewrite_small_graphs()
+        _change_config(_rewrite_small_graphs)
+    if versions.VERSION.startswith("2.17."):
+        _change_config(_add_copy_stream)
     if os.environ.get("OCLDNN_PLACEMENT"):
         try:
             from tensorflow_ocldnn import placement

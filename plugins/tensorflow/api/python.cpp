@@ -60,6 +60,8 @@ void run_python_startup(const char* device_type, bool split_updates) noexcept {
     log(Level::debug, "no Python in this process: jit_compile of functions called from outside is not taken off");
 }
 
+void turn_off_remapping() noexcept { call_startup("turn_off_remapping", ""); }
+
 std::optional<long> physical_devices(const char* device_type) noexcept {
   return call_startup("physical_devices", "s", device_type);
 }

@@ -12,4 +12,7 @@ void run_python_startup(const char* device_type, bool split_updates) noexcept;
 /// How many devices of a type TensorFlow has beside ours. Nothing where this process has no Python to ask it by.
 std::optional<long> physical_devices(const char* device_type) noexcept;
 
+/// Turns TensorFlow's remapper off in its configuration, for where graph/ cannot.
+void turn_off_remapping() noexcept;
+
 }  // namespace ocldnn::tf

@@ -20,7 +20,7 @@
 
 typedef bool (*PlatformFunction)(SE_PlatformRegistrationParams*, TF_Status*);
 typedef void (*KernelsFunction)(void);
-typedef void (*GraphFunction)(TP_OptimizerRegistrationParams*, TF_Status*);
+typedef bool (*GraphFunction)(TP_OptimizerRegistrationParams*, TF_Status*);
 
 static void* library;            // the real one, or null: then nothing below does anything
 static const char* inert_name;  // of the platform without devices
@@ -152,10 +152,7 @@ PUBLIC void TF_InitKernel(void) {
 
 PUBLIC void TF_InitGraph(TP_OptimizerRegistrationParams* params, TF_Status* status) {
   GraphFunction call = library ? (GraphFunction)(uintptr_t)dlsym(library, "ocldnn_tensorflow_graph") : NULL;
-  if (call) {
-    call(params, status);
-    return;
-  }
+  if (call && call(params, status)) return;
   params->major_version = GO_MAJOR;
   params->minor_version = GO_MINOR;
   params->patch_version = GO_PATCH;
