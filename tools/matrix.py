@@ -26,10 +26,10 @@ import venv
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / "build" / "matrix"
 DATA = ROOT / "tools" / "setup" / "requirements-data.txt"
-# tensorflow without -cpu is the build for CUDA, which is not there.
+# tensorflow and tf-nightly without -cpu are builds for CUDA, which is not there.
 PROMISED = ["tensorflow-cpu==2.18.1", "tensorflow-cpu==2.21.0", "tensorflow-cpu==2.22.0rc0", "tensorflow==2.21.0"]
 FURTHER = ["tensorflow-cpu==2.16.2", "tensorflow-cpu==2.17.1", "tensorflow-cpu==2.19.1", "tensorflow-cpu==2.20.0",
-           "tensorflow==2.18.1", "tf-nightly-cpu", "tf-nightly"]
+           "tensorflow==2.18.1", "tf-nightly"]
 NETS = ["cnn", "lstm", "transformer"]
 STEPS = 10
 TWICE = """
@@ -89,7 +89,7 @@ def make_environment(folder, requirement, wheel):
 
 
 def train(python, folder, variables, start=None, load=None, nets=tuple(NETS), save="fit"):
-    """What tests/models/train.py reports, by net. It starts with the weights in `start`, and tries the models in `load`."""
+    """What tests/models/train.py reports, by net: started with the weights in `start`, trying the models in `load`."""
     request = {"type": "float32", "jobs": [[net, "fit", False] for net in nets], "steps": STEPS,
                "weights": start and str(start), "load": load and str(load), "save": save}
     run([python, ROOT / "tests" / "models" / "train.py", folder, json.dumps(request)], variables)
@@ -174,8 +174,8 @@ def try_one(requirement, wheel, keep):
         step("twice", lambda: check_twice(python, OUT / "copies" / version))
         for row in net_rows(python, version):
             add(row)
-    except (Failure, subprocess.TimeoutExpired) as error:
-        add(Row(version, "", False, str(error)))
+    except Exception as error:  # the other versions are still to be tried
+        add(Row(version, "", False, f"{type(error).__name__}: {error}"))
     finally:
         if not keep:
             shutil.rmtree(folder, ignore_errors=True)
