@@ -58,7 +58,7 @@ class Row:
                 f"{self.text}".rstrip())
 
 
-HEAD = f"{'TensorFlow':27} {'':12} {'':5}{'differ':>8} {'CPU, s':>9}{'device, s':>9}  device"
+HEAD = f"{'TensorFlow':27} {'':12} {'':5}{'differ':>8} {'CPU, s':>9} {'device, s':>9} device"
 
 
 class Failure(Exception):
