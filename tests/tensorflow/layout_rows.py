@@ -114,6 +114,8 @@ SPACE = [
 
 K = i32(-1, 1)
 DIAGONALS = [
+    moves("Diag", Case((4,)), Case((2, 3)), Case((1, 2, 3))),
+    moves("DiagPart", Case((4, 4)), Case((2, 3, 2, 3))),
     moves("MatrixBandPart", Case((2, 5, 6), scalar(1), scalar(2)), Case((4, 3), scalar(-1), scalar(0))),
     moves("MatrixDiag", Case((2, 4)), Case((3,))),
     moves("MatrixDiagPart", Case((2, 4, 5)), Case((3, 3))),

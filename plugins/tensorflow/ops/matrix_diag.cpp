@@ -191,9 +191,53 @@ struct MatrixBandPart : Kernel {
   }
 };
 
+/// The elements x[i..., i...] of a tensor that has each of its dimensions twice.
+View twofold_diagonal(const View& x) {
+  View d(x.data, x.type, {}, {});
+  const int half = x.rank() / 2;
+  for (int i = 0; i < half; ++i) {
+    d.shape.push_back(x.shape[i]);
+    d.strides.push_back(x.strides[i] + x.strides[half + i]);
+  }
+  return d;
+}
+
+struct Diag : Kernel {
+  explicit Diag(const Attrs&) {}
+  void run(Context& context) const override {
+    auto x = context.input(0);
+    require(x.rank() >= 1, "Input must be at least rank 1, got 0");
+    require(2 * x.rank() <= max_rank, "Diag: at most {} dimensions, got {}", max_rank / 2, x.shape.text());
+    Shape shape = x.shape;
+    for (auto size : x.shape) shape.push_back(size);
+    auto y = context.output(0, shape);
+    fill(context.queue(), y, 0);
+    if (x.elements() > 0) copy(context.queue(), x, twofold_diagonal(y));
+  }
+};
+
+struct DiagPart : Kernel {
+  explicit DiagPart(const Attrs&) {}
+  void run(Context& context) const override {
+    auto x = context.input(0);
+    const int half = x.rank() / 2;
+    require(x.rank() > 0 && x.rank() % 2 == 0, "The rank of the tensor should be even and positive, got shape {}", x.shape.text());
+    for (int i = 0; i < half; ++i)
+      require(x.shape[i] == x.shape[half + i], "Invalid shape {}: dimensions {} and {} do not match.", x.shape.text(), i, half + i);
+    const auto d = twofold_diagonal(x);
+    auto y = context.output(0, d.shape);
+    if (y.elements() > 0) copy(context.queue(), d, y);
+  }
+};
+
+using enum Type;
+constexpr Type twofold_types[]{f32, f16, f64, i64};  // those of TensorFlow's CPU, which has no bf16 here
+
 }  // namespace
 
 void register_matrix_diag(const Registrar& r) {
+  r.add<Diag>("Diag", {.types = twofold_types});
+  r.add<DiagPart>("DiagPart", {.types = twofold_types});
   r.add<MatrixBandPart>("MatrixBandPart", {.types = all, .host = {"num_lower", "num_upper"}});
   r.add<MatrixDiag<1>>("MatrixDiag", {.types = all});
   r.add<MatrixDiag<2>>("MatrixDiagV2", {.types = all, .host = {"k", "num_rows", "num_cols", "padding_value"}});
