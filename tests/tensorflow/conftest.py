@@ -10,7 +10,10 @@ def _the_device_asked_for():
     """Prints the device and fails if it is not of the platform that OCLDNN_DEVICES names."""
     devices = tf.config.list_physical_devices("OPENCL")
     assert devices, "TensorFlow sees no OPENCL device: is the plug-in installed?"
-    name = tf.config.experimental.get_device_details(devices[0]).get("device_name", "")
+    try:
+        name = tf.config.experimental.get_device_details(devices[0]).get("device_name", "")
+    except tf.errors.NotFoundError:  # TensorFlow 2.22 has no details before the device's first use
+        name = ""
     print(f"\n{devices[0].name}: {name}, OCLDNN_DEVICES={os.environ.get('OCLDNN_DEVICES', '')}")
 
 
