@@ -2,6 +2,7 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 #include <type_traits>
@@ -136,6 +137,17 @@ void CommandQueue::bind(Slot& slot, cl_uint& index, const View& view) {
   bind(slot, index++, {sizeof offset, offset, 0});
 }
 
+/// PoCL compiles a kernel for its group sizes when it runs it for the first time, and once more for large grids. With
+/// other commands behind it, that run has been seen to give wrong results; alone it does not.
+void CommandQueue::finish_compiling(Slot& slot, const Grid& grid) {
+  size_t widest = 0;
+  for (int i = 0; i < 3; ++i) widest = std::max(widest, grid.groups[i] * grid.local[i]);
+  const std::array<size_t, 4> form{grid.local[0], grid.local[1], grid.local[2], widest > 65535};
+  if (std::find(slot.compiled.begin(), slot.compiled.end(), form) != slot.compiled.end()) return;
+  check_now(calls_.clFinish(queue_.get()), "clFinish");
+  slot.compiled.push_back(form);
+}
+
 void CommandQueue::launch(const KernelId& id, const Grid& grid, std::span<const Argument> arguments) {
   device_.check_usable();
   std::unique_lock hold(lock_);
@@ -164,6 +176,7 @@ void CommandQueue::launch(const KernelId& id, const Grid& grid, std::span<const 
                                               0, nullptr, logs_launches() ? &raw : nullptr);
   ClEvent event(raw);
   if (code != CL_SUCCESS) check_now(code, slot.name.c_str());
+  if (compiles_when_run_) finish_compiling(slot, grid);
   // A driver may hold commands back until it is asked for results.
   if (++unflushed_ % flush_every == 0) check_now(calls_.clFlush(queue_.get()), "clFlush");
   if (event) log_launch(slot.file, slot.name, grid, std::move(event));

@@ -46,7 +46,10 @@ class CommandEvent final : public Event {
 
 }  // namespace
 
-CommandQueue::CommandQueue(OpenclDevice& device) : device_(device), calls_(device.calls()) {
+CommandQueue::CommandQueue(OpenclDevice& device)
+    : device_(device),
+      calls_(device.calls()),
+      compiles_when_run_(device.info().platform == "Portable Computing Language") {
   cl_int code = CL_SUCCESS;
   cl_command_queue_properties properties = logs_launches() ? CL_QUEUE_PROFILING_ENABLE : 0;
   queue_.reset(calls_.clCreateCommandQueue(device_.context(), device_.id(), properties, &code));

@@ -43,7 +43,8 @@ class CommandQueue final : public Queue {
     std::vector<Bound> bound;
     std::string name, file;
     size_t max_group = 0;
-    std::array<size_t, 3> fixed_group{};  // zeros: any
+    std::array<size_t, 3> fixed_group{};          // zeros: any
+    std::vector<std::array<size_t, 4>> compiled;  // by finish_compiling(): group sizes, and whether the grid is large
   };
   struct Hash {
     using is_transparent = void;
@@ -53,6 +54,7 @@ class CommandQueue final : public Queue {
   Slot& slot(const KernelId& id, std::unique_lock<std::mutex>& hold);
   Slot make_slot(const KernelId& id);
   void check_grid(const Slot& slot, const Grid& grid) const;
+  void finish_compiling(Slot& slot, const Grid& grid);
   void bind(Slot& slot, cl_uint index, Bound value);
   void bind(Slot& slot, cl_uint& index, const View& view);
   void check_now(cl_int code, const char* call);
@@ -64,6 +66,7 @@ class CommandQueue final : public Queue {
   OpenclDevice& device_;
   const cl_icd_dispatch& calls_;
   ClQueue queue_;
+  const bool compiles_when_run_;
   std::mutex lock_;  // what follows, and every call on queue_ that is not blocking
   std::unordered_map<std::string, Slot, Hash, std::equal_to<>> slots_;
   std::string kept_;

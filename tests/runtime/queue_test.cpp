@@ -138,6 +138,30 @@ TEST(Queue, EventsOrderQueuesOfADevice) {
   device().finish();
 }
 
+// A copy waits in another queue for a device that is far behind: its event must not be complete before it is, since
+// whoever owns the memory on the host takes it back then.
+TEST(Queue, AnEventIsNotCompleteBeforeTheCopyItFollows) {
+  auto slow = device().make_queue(), copies = device().make_queue();
+  constexpr size_t large = 64 << 20;
+  Memory busy(large), memory(4096);
+  std::vector<int> in(256), out(256);
+  for (int round = 0; round < 3; ++round) {
+    for (char i = 0; i < 12; ++i) slow->fill(busy.at(0), &i, 1, large);
+    auto last = slow->record();
+    copies->wait_for(*slow);
+    std::iota(in.begin(), in.end(), round);
+    copies->write_async(memory.at(0), in.data(), 1024);
+    auto event = copies->record();
+    while (!event->complete()) std::this_thread::yield();
+    EXPECT_TRUE(last->complete()) << "round " << round;
+    std::fill(in.begin(), in.end(), -1);
+    copies->read(out.data(), memory.at(0), 1024);
+    EXPECT_EQ(out[0], round);
+    EXPECT_EQ(out[255], round + 255);
+    slow->finish();
+  }
+}
+
 TEST(Queue, EightThreadsShareAQueueAndHaveTheirOwn) {
   constexpr int count = 8, rounds = 100, n = 64;
   auto shared = device().make_queue();
