@@ -1,20 +1,19 @@
 #include "runtime/tuning.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 
 #include "device_test.hpp"
+#include "process.hpp"
 
 namespace ocldnn::test {
 namespace {
 
 std::string folder_with(const std::string& engine, const std::string& text) {
-  auto folder = std::filesystem::path(testing::TempDir()) / "ocldnn-tuning";
-  std::filesystem::create_directories(folder);
-  std::ofstream(folder / (engine + ".csv")) << text;
-  setenv("OCLDNN_TUNING", folder.c_str(), 1);
-  return folder.string();
+  static const Folder folder("tuning");
+  std::ofstream(folder.path() + '/' + engine + ".csv") << text;
+  setenv("OCLDNN_TUNING", folder.path().c_str(), 1);
+  return folder.path();
 }
 
 TEST(Tuning, ClosestRowWins) {
