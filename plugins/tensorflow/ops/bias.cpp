@@ -2,6 +2,7 @@
 
 #include "api/pointwise.hpp"
 #include "ops/register.hpp"
+#include "ops/window.hpp"
 
 namespace ocldnn::tf {
 namespace {
@@ -9,8 +10,7 @@ namespace {
 /// Which dimension the channels are: the last, or the second where the layout says NC...
 class Bias : public Kernel {
  public:
-  explicit Bias(const Attrs& attrs)
-      : channels_first_(attrs.has("data_format") && attrs.text("data_format").starts_with("NC")) {}
+  explicit Bias(const Attrs& attrs) : channels_first_(channels_first("BiasAdd", attrs)) {}
 
  protected:
   int channel_axis(const Shape& x) const { return channels_first_ ? 1 : x.rank() - 1; }

@@ -3,6 +3,7 @@
 #include "api/registrar.hpp"
 #include "ocldnn/pointwise.hpp"
 #include "ops/register.hpp"
+#include "ops/window.hpp"
 
 namespace ocldnn::tf {
 namespace {
@@ -11,23 +12,17 @@ namespace {
 /// count), as TensorFlow's CPU kernel has it; the third, which only cuDNN needs, is empty.
 class BatchNorm : public Kernel {
  public:
-  explicit BatchNorm(const Attrs& attrs) : epsilon_(attrs.real("epsilon")), training_(attrs.flag("is_training")) {
-    auto layout = attrs.text("data_format");
-    channels_first_ = layout == "NCHW" || layout == "NCDHW";
-    require(channels_first_ || layout == "NHWC" || layout == "NDHWC", "FusedBatchNorm: data format {} is not supported",
-            layout);
-  }
+  explicit BatchNorm(const Attrs& attrs)
+      : epsilon_(attrs.real("epsilon")),
+        training_(attrs.flag("is_training")),
+        channels_first_(channels_first("FusedBatchNorm", attrs)) {}
 
  protected:
   /// x as [N, spatial..., C], by its strides.
   View channels_last(const View& x) const {
     require(x.rank() == 4 || x.rank() == 5, "FusedBatchNorm: input must be 4-dimensional or 5-dimensional, got {}",
             x.shape.text());
-    if (!channels_first_) return x;
-    Dims order{0};
-    for (int i = 2; i < x.rank(); ++i) order.push_back(i);
-    order.push_back(1);
-    return x.permuted(order);
+    return channels_first_ ? channels_moved_last(x) : x;
   }
 
   /// One number a channel, [C], as the library wants it: [1, ..., 1, C].
@@ -46,7 +41,7 @@ class BatchNorm : public Kernel {
   bool training_;
 
  private:
-  bool channels_first_ = false;
+  bool channels_first_;
 };
 
 /// Inputs x, scale, offset, mean, variance; outputs y, mean, variance, two reserve spaces, and the third in V3.

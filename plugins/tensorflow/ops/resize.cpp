@@ -32,21 +32,14 @@ class Resize : public Kernel {
   Corners corners_ = Corners::legacy;
 };
 
-struct ResizeNearestNeighbor : Resize {
-  explicit ResizeNearestNeighbor(const Attrs& attrs) : Resize(attrs, "ResizeNearestNeighbor") {}
+/// ResizeNearestNeighbor, and its gradient, which is told the image's size in the same way.
+template <void (*resize)(const Exec&, Corners, const View&, const View&)>
+struct ResizeNearest : Resize {
+  explicit ResizeNearest(const Attrs& attrs) : Resize(attrs, "ResizeNearestNeighbor") {}
   void run(Context& context) const override {
-    auto x = context.input(0);
-    auto y = context.output(0, resized(context, x.shape, 1));
-    resize_nearest(context.exec(), corners_, x, y);
-  }
-};
-
-struct ResizeNearestNeighborGrad : Resize {
-  explicit ResizeNearestNeighborGrad(const Attrs& attrs) : Resize(attrs, "ResizeNearestNeighborGrad") {}
-  void run(Context& context) const override {
-    auto dy = context.input(0);
-    auto dx = context.output(0, resized(context, dy.shape, 1));
-    resize_nearest_gradient(context.exec(), corners_, dy, dx);
+    auto from = context.input(0);
+    auto to = context.output(0, resized(context, from.shape, 1));
+    resize(context.exec(), corners_, from, to);
   }
 };
 
@@ -89,8 +82,9 @@ constexpr Type nearest_gradients[]{f32, f16, bf16, f64, i8, u8};
 }  // namespace
 
 void register_resize(const Registrar& registrar) {
-  registrar.add<ResizeNearestNeighbor>("ResizeNearestNeighbor", {.types = images, .host = {"size"}});
-  registrar.add<ResizeNearestNeighborGrad>("ResizeNearestNeighborGrad", {.types = nearest_gradients, .host = {"size"}});
+  registrar.add<ResizeNearest<resize_nearest>>("ResizeNearestNeighbor", {.types = images, .host = {"size"}});
+  registrar.add<ResizeNearest<resize_nearest_gradient>>("ResizeNearestNeighborGrad",
+                                                        {.types = nearest_gradients, .host = {"size"}});
   registrar.add<ResizeBilinear>("ResizeBilinear", {.types = images, .host = {"size"}});
   registrar.add<ResizeBilinearGrad>("ResizeBilinearGrad");
 }

@@ -1,48 +1,44 @@
 #include "api/registrar.hpp"
 #include "ocldnn/layout.hpp"
 #include "ops/register.hpp"
+#include "ops/window.hpp"
 
 // Blocks of the image exchanged with channels or with the batch.
 
 namespace ocldnn::tf {
 namespace {
 
-// The logical order [N, H, W, C] of an image tensor.
 class Blocks : public Kernel {
  public:
-  explicit Blocks(const Attrs& attrs) : block_(attrs.integer("block_size")), format_(attrs.text("data_format")) {
-    require(block_ > 1, "Block size should be > 1, but was: {}", block_);
-    if (format_ != "NHWC" && format_ != "NCHW") fail(Code::unimplemented, "data_format {} is not supported", format_);
+  Blocks(const char* op, const Attrs& attrs) : block_(attrs.integer("block_size")), layout_(op, attrs) {
+    require(block_ > 1, "{}: Block size should be > 1, but was: {}", op, block_);
   }
 
  protected:
-  Dims to_last() const { return format_ == "NHWC" ? Dims{0, 1, 2, 3} : Dims{0, 2, 3, 1}; }
-  Dims from_last() const { return format_ == "NHWC" ? Dims{0, 1, 2, 3} : Dims{0, 3, 1, 2}; }
+  /// [N, H, W, C] of an image tensor.
   View logical(const View& x) const {
     require(x.rank() == 4, "Input rank should be: 4 instead of: {}", x.rank());
-    return x.permuted(to_last());
+    return layout_.channels_last(x);
   }
   /// Output 0 of logical shape n, h, w, c.
   View output(Context& context, Tensor& holder, const Shape& nhwc) const {
-    Shape shape;
-    for (auto axis : from_last()) shape.push_back(nhwc[static_cast<int>(axis)]);
-    holder = context.output(0, shape);
-    return holder.permuted(to_last());
+    holder = context.output(0, layout_.of_node(nhwc));
+    return layout_.channels_last(holder);
   }
   int64_t block_;
 
  private:
-  std::string format_;
+  SpatialLayout<2> layout_;
 };
 
 struct SpaceToDepth : Blocks {
-  using Blocks::Blocks;
+  explicit SpaceToDepth(const Attrs& attrs) : Blocks("SpaceToDepth", attrs) {}
   void run(Context& context) const override {
     auto input = context.input(0);
     const View x = logical(input);
     const auto& s = x.shape;
-    require(s[1] % block_ == 0 && s[2] % block_ == 0, "Image width {} and height {} should be divisible by block_size: {}", s[2],
-            s[1], block_);
+    require(s[1] % block_ == 0 && s[2] % block_ == 0,
+            "Image width {} and height {} should be divisible by block_size: {}", s[2], s[1], block_);
     Tensor holder;
     const View y = output(context, holder, {s[0], s[1] / block_, s[2] / block_, s[3] * block_ * block_});
     space_to_depth(context.queue(), x, block_, y);
@@ -50,12 +46,13 @@ struct SpaceToDepth : Blocks {
 };
 
 struct DepthToSpace : Blocks {
-  using Blocks::Blocks;
+  explicit DepthToSpace(const Attrs& attrs) : Blocks("DepthToSpace", attrs) {}
   void run(Context& context) const override {
     auto input = context.input(0);
     const View x = logical(input);
     const auto& s = x.shape;
-    require(s[3] % (block_ * block_) == 0, "Input depth dimension {} should be divisible by: {}", s[3], block_ * block_);
+    require(s[3] % (block_ * block_) == 0, "Input depth dimension {} should be divisible by: {}", s[3],
+            block_ * block_);
     Tensor holder;
     const View y = output(context, holder, {s[0], s[1] * block_, s[2] * block_, s[3] / (block_ * block_)});
     depth_to_space(context.queue(), x, block_, y);
@@ -73,8 +70,8 @@ Borders borders(const Context& context, int input, int count) {
           context.input(input).shape.text());
   Borders result;
   for (size_t d = 0; d < static_cast<size_t>(count); ++d) {
-    require(values[2 * d] >= 0 && values[2 * d + 1] >= 0, "Paddings and crops must be non-negative, got {} and {}", values[2 * d],
-            values[2 * d + 1]);
+    require(values[2 * d] >= 0 && values[2 * d + 1] >= 0, "Paddings and crops must be non-negative, got {} and {}",
+            values[2 * d], values[2 * d + 1]);
     result.before.push_back(values[2 * d]);
     result.after.push_back(values[2 * d + 1]);
   }
@@ -95,7 +92,8 @@ void to_batch(Context& context, const Dims& block, int borders_input) {
   shape[0] *= block.elements();
   for (int d = 0; d < block.rank(); ++d) {
     const int64_t padded = x.shape[1 + d] + by.before[d] + by.after[d];
-    require(padded % block[d] == 0, "padded_shape[{}]={} is not divisible by block_shape[{}]={}", d, padded, d, block[d]);
+    require(padded % block[d] == 0, "padded_shape[{}]={} is not divisible by block_shape[{}]={}", d, padded, d,
+            block[d]);
     shape[1 + d] = padded / block[d];
   }
   space_to_batch(context.exec(), x, block, by.before, context.output(0, shape));
@@ -105,8 +103,8 @@ void to_space(Context& context, const Dims& block, int borders_input) {
   auto x = context.input(0);
   checked_block(block, x.rank());
   const auto by = borders(context, borders_input, block.rank());
-  require(x.shape[0] % block.elements() == 0, "Input batch dimension ({}) is not divisible by product of block sizes ({})", x.shape[0],
-          block.elements());
+  require(x.shape[0] % block.elements() == 0,
+          "Input batch dimension ({}) is not divisible by product of block sizes ({})", x.shape[0], block.elements());
   Shape shape = x.shape;
   shape[0] /= block.elements();
   for (int d = 0; d < block.rank(); ++d) {

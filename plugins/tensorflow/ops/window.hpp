@@ -8,25 +8,31 @@
 
 namespace ocldnn::tf {
 
+/// Whether a node's attribute data_format puts the channels second (NCHW), not last; nodes without it have them last.
+inline bool channels_first(const char* op, const Attrs& attrs) {
+  if (!attrs.has("data_format")) return false;
+  auto layout = attrs.text("data_format");
+  const bool first = layout == "NCHW" || layout == "NCDHW";
+  require(first || layout == "NHWC" || layout == "NDHWC", "{}: data format {} is not supported", op, layout);
+  return first;
+}
+
+/// x as [N, spatial..., C], by its strides, from a tensor whose channels are second.
+inline View channels_moved_last(const View& x) {
+  Dims axes{0};
+  for (int i = 2; i < x.rank(); ++i) axes.push_back(i);
+  axes.push_back(1);
+  return x.permuted(axes);
+}
+
 /// Where the dimensions of an image, row or volume lie in the tensors of a node: its attribute data_format. Views are
 /// brought into the library's logical order [N, spatial..., C] by their strides; nothing is moved.
 template <int spatial>
 class SpatialLayout {
  public:
-  SpatialLayout(const char* op, const Attrs& attrs) {
-    if (!attrs.has("data_format")) return;
-    auto layout = attrs.text("data_format");
-    channels_first_ = layout == "NCHW" || layout == "NCDHW";
-    require(channels_first_ || layout == "NHWC" || layout == "NDHWC", "{}: data format {} is not supported", op,
-            layout);
-  }
+  SpatialLayout(const char* op, const Attrs& attrs) : channels_first_(channels_first(op, attrs)) {}
 
-  View channels_last(const View& x) const {
-    Dims axes{0};
-    for (int i = 0; i < spatial; ++i) axes.push_back(i + 2);
-    axes.push_back(1);
-    return channels_first_ ? x.permuted(axes) : x;
-  }
+  View channels_last(const View& x) const { return channels_first_ ? channels_moved_last(x) : x; }
   Shape channels_last(const Shape& shape) const { return channels_last(View(nullptr, Type::f32, shape)).shape; }
 
   /// The shape of a node's tensor from one in the library's order.
@@ -41,7 +47,7 @@ class SpatialLayout {
   size_t channel_axis() const { return channels_first_ ? 1 : spatial + 1; }
 
  private:
-  bool channels_first_ = false;
+  bool channels_first_;
 };
 
 /// A node's attributes padding and explicit_paddings.
