@@ -13,16 +13,20 @@ import tensorflow as tf
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
 
-def run(code, **environment):
-    environment.setdefault("PYTHONPATH", os.pathsep.join([os.path.join(ROOT, "python"), os.environ.get("PYTHONPATH", "")]))
+def python(*arguments, **environment):
+    path = os.pathsep.join([os.path.join(ROOT, "python"), os.environ.get("PYTHONPATH", "")])
     return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "2", **environment},
+        [sys.executable, *arguments],
+        env={**os.environ, "PYTHONPATH": path, "TF_CPP_MIN_LOG_LEVEL": "2", **environment},
         capture_output=True,
         text=True,
         timeout=600,
         check=False,
     )
+
+
+def run(code, **environment):
+    return python("-c", textwrap.dedent(code), **environment)
 
 
 # Any op that TensorFlow has for the CPU alone and that nobody will miss on a device.
@@ -125,14 +129,7 @@ def test_report_and_command():
     assert tensorflow_ocldnn.launches() > before
     assert tensorflow_ocldnn.strategy_devices()[0] == "OPENCL:0"
 
-    done = subprocess.run(
-        [sys.executable, "-m", "tensorflow_ocldnn"],
-        env={**os.environ, "PYTHONPATH": os.pathsep.join([os.path.join(ROOT, "python"), os.environ.get("PYTHONPATH", "")])},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
+    done = python("-m", "tensorflow_ocldnn")
     assert done.returncode == 0, done.stderr
     assert found["devices"][0]["name"] in done.stdout
     assert "variables: " in done.stdout
