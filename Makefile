@@ -6,7 +6,7 @@
 #   make bench     this machine's speed beside OpenBLAS and TensorFlow's CPU
 #   make matrix    one wheel with every TensorFlow that it promises to work with
 #   make wheel     dist/*.whl with the bridges of all TensorFlow versions that need one
-#   make format    clang-format over C++ and OpenCL C
+#   make format    clang-format over C++ (OpenCL C, whose macros it would break, is laid out by hand)
 # PYTHON chooses the interpreter of the checkout's .venv, TENSORFLOW what is installed into it.
 PYTHON ?= python3
 TENSORFLOW ?= tensorflow-cpu==2.21.0
@@ -71,8 +71,8 @@ matrix: wheel
 wheel: $(VENV)/state
 	@tools/wheel.sh $(BIN)/python dist 2.19.1 2.20.0 2.21.0
 
-format: system-all
-	@git ls-files '*.cpp' '*.hpp' '*.c' '*.cl' | xargs clang-format-14 -i
+format: $(VENV)/state
+	@git ls-files '*.cpp' '*.hpp' '*.c' | xargs $(BIN)/clang-format -i
 
 clean:
 	rm -rf build dist out

@@ -1,5 +1,5 @@
-// Measures the library alone on one OpenCL device, at the request of bench/run.py and bench/steps.py, which interleave it
-// with the peers.
+// Measures the library alone on one OpenCL device, at the request of bench/run.py and bench/steps.py, which interleave
+// it with the peers.
 //
 //   ocldnn_bench <part of the platform's name>     prints the device's name, then answers each line of its input
 //   matmul M N K ta tb                             ta, tb: 1 where the operand lies transposed in memory
@@ -131,7 +131,8 @@ Job convolution_job(Queue& queue, const std::string& way, std::istream& words) {
   Geometry g{};
   words >> g.n >> g.h >> g.w >> g.c >> g.oc >> g.k >> g.s;
   g.oh = (g.h + g.s - 1) / g.s, g.ow = (g.w + g.s - 1) / g.s;
-  const int64_t all_h = std::max<int64_t>(0, (g.oh - 1) * g.s + g.k - g.h), all_w = std::max<int64_t>(0, (g.ow - 1) * g.s + g.k - g.w);
+  const int64_t all_h = std::max<int64_t>(0, (g.oh - 1) * g.s + g.k - g.h),
+                all_w = std::max<int64_t>(0, (g.ow - 1) * g.s + g.k - g.w);
   g.pad_h = all_h / 2, g.pad_w = all_w / 2;
   const Convolution shape{{g.s, g.s}, {1, 1}, {g.pad_h, g.pad_w}, {all_h - g.pad_h, all_w - g.pad_w}, 1};
   Job job;

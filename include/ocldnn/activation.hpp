@@ -4,8 +4,9 @@
 
 namespace ocldnn {
 
-/// An activation: y over x, and dx, the gradient, over x, y = the activation's output, and dy; both also over `scalars`.
-/// A gradient reads x or y, never both, and y rather than x where the value can be had from it, as frameworks keep it.
+/// An activation: y over x, and dx, the gradient, over x, y = the activation's output, and dy; both also over
+/// `scalars`. A gradient reads x or y, never both, and y rather than x where the value can be had from it, as
+/// frameworks keep it.
 struct Activation {
   std::string_view y, dx, scalars;
   consteval Activation(std::string_view y, std::string_view dx, std::string_view scalars = "")

@@ -15,15 +15,16 @@ enum class Kind { gpu, accelerator, cpu };
 
 /// What the driver says of a device, read without making a context.
 struct DeviceInfo {
-  std::string name, vendor, platform, version, driver_version;  // CL_DEVICE_NAME, ..., CL_PLATFORM_NAME, CL_DEVICE_VERSION
-  std::string library;                                          // the file the driver came from
+  std::string name, vendor, platform, version,
+      driver_version;   // CL_DEVICE_NAME, ..., CL_PLATFORM_NAME, CL_DEVICE_VERSION
+  std::string library;  // the file the driver came from
   Kind kind = Kind::cpu;
-  int64_t memory_bytes = 0;      // honest: on CPUs bounded by cgroup and free memory, see docs/memory-model.md
-  int64_t max_allocation = 0;    // bytes of one buffer; below 4 GiB, though larger ones may work (large_buffers)
-  int64_t local_bytes = 0;       // local memory a work-group may use
-  int64_t max_group = 0;         // work-items of one work-group
+  int64_t memory_bytes = 0;    // honest: on CPUs bounded by cgroup and free memory, see docs/memory-model.md
+  int64_t max_allocation = 0;  // bytes of one buffer; below 4 GiB, though larger ones may work (large_buffers)
+  int64_t local_bytes = 0;     // local memory a work-group may use
+  int64_t max_group = 0;       // work-items of one work-group
   int compute_units = 0;
-  int float_width = 1;           // CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT
+  int float_width = 1;  // CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT
 };
 
 /// What a device can do, found by building and running a tiny kernel, never by reading a list.
@@ -114,9 +115,9 @@ class Queue {
   virtual void fill(void* address, const void* pattern, size_t pattern_bytes, size_t bytes) = 0;
 
   virtual std::unique_ptr<Event> record() = 0;
-  virtual void wait_for(Event& event) = 0;   // later commands run after the event; may block across devices
-  virtual void wait_for(Queue& other) = 0;   // later commands run after what `other` holds now
-  virtual void finish() = 0;                 // blocks; throws what was kept
+  virtual void wait_for(Event& event) = 0;  // later commands run after the event; may block across devices
+  virtual void wait_for(Queue& other) = 0;  // later commands run after what `other` holds now
+  virtual void finish() = 0;                // blocks; throws what was kept
 };
 
 /// Where an algorithm takes its temporary device memory from; the front end decides how long it lives, at least until

@@ -35,8 +35,8 @@ void one_hot(Queue& queue, const View& indices, const View& on, const View& off,
 /// y[x[i]] = i (TF: InvertPermutation).
 void invert_permutation(Queue& queue, const View& x, const View& y);
 
-/// The coordinates of x's elements that are not zero, in row-major order, as i64 [count, rank] (TF: Where). The count is
-/// only known on the device: count_nonzero() waits for it and returns it; coordinates() then fills y.
+/// The coordinates of x's elements that are not zero, in row-major order, as i64 [count, rank] (TF: Where). The count
+/// is only known on the device: count_nonzero() waits for it and returns it; coordinates() then fills y.
 class Nonzero {
  public:
   Nonzero(const Exec& exec, const View& x);

@@ -49,8 +49,8 @@ void tile(Place place, const View& from, const View& to);
 /// to[..., (i + shift) mod n, ...] = from[..., i, ...] along each of `axes` (TF: Roll); an axis may occur twice.
 void roll(Place place, const View& from, const Dims& shifts, const Dims& axes, const View& to);
 
-/// Row b of `batch_axis` has its first lengths[b] elements along `axis` reversed. `lengths` is i32 or i64 on the device;
-/// values outside [0, n] are clamped.
+/// Row b of `batch_axis` has its first lengths[b] elements along `axis` reversed. `lengths` is i32 or i64 on the
+/// device; values outside [0, n] are clamped.
 void reverse_sequence(Queue& queue, const View& from, const View& lengths, int axis, int batch_axis, const View& to);
 
 /// to[n, h, w, (i * block + j) * C + c] = from[n, h * block + i, w * block + j, c], and back. Views are in the logical

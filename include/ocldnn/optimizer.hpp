@@ -14,7 +14,8 @@ struct OptimizerStep {
   std::string_view state, formula;
 };
 
-/// An update rule: `states` are tensors of one shape that it changes, `inputs` the gradient, of that shape, and scalars.
+/// An update rule: `states` are tensors of one shape that it changes, `inputs` the gradient, of that shape, and
+/// scalars.
 struct Optimizer {
   static constexpr int max_steps = 4;
 
@@ -34,6 +35,8 @@ struct Optimizer {
 
 namespace optimizers {
 
+// A rule's states and inputs in a line, then its steps.
+// clang-format off
 inline constexpr Optimizer  //
     gradient_descent{"var", "alpha, grad", {{"var", "var - alpha * grad"}}},
     proximal_gradient_descent{
@@ -119,6 +122,7 @@ inline constexpr Optimizer  //
                         {"accum", "accum + grad * grad"},
                         {"var", "abs(linear) > l1 * lr ? (l1 * lr * sign(linear) - linear) / "
                                 "(pow(accum, -lr_power) + 2 * l2 * lr) : 0"}}};
+// clang-format on
 
 }  // namespace optimizers
 

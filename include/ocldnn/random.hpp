@@ -31,8 +31,8 @@ struct RandomSource {
 };
 
 // Each fills y with the very words, in the very order, that TensorFlow's CPU kernels take from the same state; bits,
-// integers and uniform are equal bit for bit, the normal ones within 2 ulp of the type (f64: as near as the driver's own
-// logarithm, sine and cosine of doubles come; 3 ulp on PoCL).
+// integers and uniform are equal bit for bit, the normal ones within 2 ulp of the type (f64: as near as the driver's
+// own logarithm, sine and cosine of doubles come; 3 ulp on PoCL).
 
 /// Uniform in [0, 1). y is floating.
 void random_uniform(Queue& queue, const RandomSource& source, const View& y);

@@ -61,7 +61,8 @@ struct View {
 
   View() = default;
   /// Dense, row major.
-  View(void* data, Type type, const Shape& shape) : data(data), type(type), shape(shape), strides(dense_strides(shape)) {}
+  View(void* data, Type type, const Shape& shape)
+      : data(data), type(type), shape(shape), strides(dense_strides(shape)) {}
   View(void* data, Type type, const Shape& shape, const Strides& strides)
       : data(data), type(type), shape(shape), strides(strides) {}
 
@@ -71,12 +72,12 @@ struct View {
   bool is_dense() const;
 
   /// The same memory seen otherwise. None of these touches the device.
-  View permuted(const Dims& axes) const;                                   // dimension i of the result is axes[i] of this
-  View transposed() const;                                                 // last two dimensions exchanged
-  View reshaped(const Shape& shape) const;                                 // requires is_dense()
-  View broadcast_to(std::string_view op, const Shape& shape) const;        // stride 0 where a dimension repeats
+  View permuted(const Dims& axes) const;                             // dimension i of the result is axes[i] of this
+  View transposed() const;                                           // last two dimensions exchanged
+  View reshaped(const Shape& shape) const;                           // requires is_dense()
+  View broadcast_to(std::string_view op, const Shape& shape) const;  // stride 0 where a dimension repeats
   View sliced(int axis, int64_t begin, int64_t size, int64_t step = 1) const;  // step >= 1
-  View unsqueezed(int axis) const;                                         // a dimension of 1 inserted before `axis`
+  View unsqueezed(int axis) const;  // a dimension of 1 inserted before `axis`
 };
 
 }  // namespace ocldnn

@@ -69,8 +69,8 @@ void warn(TF_Code, const char* text) { log(Level::warning, text); }
 #pragma GCC visibility push(default)
 extern "C" {
 
-// False where the loader must register a platform without devices. Never an error status: TensorFlow would abort. What goes
-// wrong is a line on stderr and 0 devices.
+// False where the loader must register a platform without devices. Never an error status: TensorFlow would abort. What
+// goes wrong is a line on stderr and 0 devices.
 bool ocldnn_tensorflow_platform(SE_PlatformRegistrationParams* params, TF_Status*) {
   using namespace ocldnn::tf;
   ocldnn::set_log(print_log);

@@ -8,8 +8,8 @@
 
 namespace ocldnn {
 
-/// Whether kernels should use work-groups of many items (GPUs). Elsewhere a group of one item that loops over a chunk is
-/// several times faster than work-items turned into loops by the driver.
+/// Whether kernels should use work-groups of many items (GPUs). Elsewhere a group of one item that loops over a chunk
+/// is several times faster than work-items turned into loops by the driver.
 inline bool wide_groups(Queue& queue) { return wants_wide_groups(queue.device()); }
 
 /// Work-items of a wide group: a power of two.

@@ -146,10 +146,8 @@ struct Registry {
 
   void look_at(Driver& driver) try {
     for (const auto& listed : driver.list()) {
-      if (listed.unusable.empty())
-        found.push_back({&driver, listed});
-      else
-        decline(title(listed), listed.unusable);
+      if (listed.unusable.empty()) found.push_back({&driver, listed});
+      else decline(title(listed), listed.unusable);
     }
   } catch (const std::exception& e) {
     decline(fmt::format("driver {} (named by {})", driver.candidate().path, driver.candidate().named_by), e.what());
@@ -182,8 +180,7 @@ struct Registry {
     auto is_cpu = [](const Found& device) { return device.listed.info.kind == Kind::cpu; };
     bool only_cpus = std::all_of(found.begin(), found.end(), is_cpu);
     for (const auto& device : found) {
-      if (only_cpus || !is_cpu(device))
-        offer(device);
+      if (only_cpus || !is_cpu(device)) offer(device);
       else
         decline(title(device.listed),
                 fmt::format("CPU devices are offered where there is nothing else, or if {} asks for them",

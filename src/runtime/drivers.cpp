@@ -93,10 +93,8 @@ void provide_pocl_cache(const std::string& path) {
   folder = cache_folder() + "/pocl";
   std::string why;
   if (cache_folder().empty()) folder = system::temporary_folder() + "/ocldnn-pocl-" + system::user();
-  if (system::private_folder(folder, why))
-    system::set_environment(environment::pocl_cache_dir, folder);
-  else
-    fail(Code::device, "PoCL needs a folder for its cache: {}", why);
+  if (system::private_folder(folder, why)) system::set_environment(environment::pocl_cache_dir, folder);
+  else fail(Code::device, "PoCL needs a folder for its cache: {}", why);
 }
 
 }  // namespace

@@ -47,10 +47,8 @@ FileCache::FileCache(std::string_view name, size_t limit) : limit_(limit) {
   if (cache_folder().empty()) return;
   auto folder = cache_folder() + "/" + std::string(name);
   std::string why;
-  if (system::private_folder(folder, why))
-    folder_ = folder;
-  else
-    log(Level::warning, "{} are not cached on disk: {}", name, why);
+  if (system::private_folder(folder, why)) folder_ = folder;
+  else log(Level::warning, "{} are not cached on disk: {}", name, why);
 }
 
 std::optional<std::string> FileCache::get(const std::string& name) const {

@@ -104,37 +104,25 @@ void launch(Queue& queue, const KernelId& id, const Grid& grid, std::span<const 
 
 Argument scalar(Type type, double value) {
   switch (compute_type(type)) {
-    case Type::f32:
-      return static_cast<float>(value);
-    case Type::f64:
-      return value;
-    case Type::i64:
-      return static_cast<int64_t>(value);
-    case Type::u64:
-      return static_cast<uint64_t>(value);
-    case Type::u32:
-      return static_cast<uint32_t>(value);
+    case Type::f32: return static_cast<float>(value);
+    case Type::f64: return value;
+    case Type::i64: return static_cast<int64_t>(value);
+    case Type::u64: return static_cast<uint64_t>(value);
+    case Type::u32: return static_cast<uint32_t>(value);
     case Type::u8:
     case Type::u16:
-    default:
-      return static_cast<int32_t>(value);
+    default: return static_cast<int32_t>(value);
   }
 }
 
 Argument scalar(Type type, int64_t value) {
   switch (compute_type(type)) {
-    case Type::f32:
-      return static_cast<float>(value);
-    case Type::f64:
-      return static_cast<double>(value);
-    case Type::i64:
-      return value;
-    case Type::u64:
-      return static_cast<uint64_t>(value);
-    case Type::u32:
-      return static_cast<uint32_t>(value);
-    default:
-      return static_cast<int32_t>(value);
+    case Type::f32: return static_cast<float>(value);
+    case Type::f64: return static_cast<double>(value);
+    case Type::i64: return value;
+    case Type::u64: return static_cast<uint64_t>(value);
+    case Type::u32: return static_cast<uint32_t>(value);
+    default: return static_cast<int32_t>(value);
   }
 }
 

@@ -72,9 +72,9 @@ Argument scalar(Type type, int64_t value);
 /// form of a kernel can be tested on any device.
 bool wants_wide_groups(const Device& device);
 
-/// Whether a kernel that forms indices up to `largest` holds them in 64 bits (index_t of cl/types.cl): from 2^30 on, half
-/// of what an int holds, as kernels round up to whole groups and step past the end by a tile. OCLDNN_INDEX=64 says so of
-/// every size, so that this form is tested without tensors of gigabytes.
+/// Whether a kernel that forms indices up to `largest` holds them in 64 bits (index_t of cl/types.cl): from 2^30 on,
+/// half of what an int holds, as kernels round up to whole groups and step past the end by a tile. OCLDNN_INDEX=64 says
+/// so of every size, so that this form is tested without tensors of gigabytes.
 bool wants_long_indices(int64_t largest);
 
 /// The text of an embedded `.cl` file with its `#include "..."` lines (paths under src/) replaced by what they name,

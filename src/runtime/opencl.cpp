@@ -62,10 +62,8 @@ Code kind_of(cl_int code) noexcept {
   switch (code) {
     case CL_MEM_OBJECT_ALLOCATION_FAILURE:
     case CL_OUT_OF_HOST_MEMORY:
-    case CL_INVALID_BUFFER_SIZE:
-      return Code::out_of_memory;
-    default:
-      return Code::device;
+    case CL_INVALID_BUFFER_SIZE: return Code::out_of_memory;
+    default: return Code::device;
   }
 }
 

@@ -191,10 +191,8 @@ bool drain(Pipe& out, Pipe& err, std::string& output, std::string& errors, int s
       if (waits[i].fd < 0 || !(waits[i].revents & (POLLIN | POLLHUP | POLLERR))) continue;
       char bytes[4096];
       ssize_t n = ::read(waits[i].fd, bytes, sizeof bytes);
-      if (n > 0)
-        into[i]->append(bytes, static_cast<size_t>(n));
-      else if (n == 0 || errno != EINTR)
-        waits[i].fd = -1;
+      if (n > 0) into[i]->append(bytes, static_cast<size_t>(n));
+      else if (n == 0 || errno != EINTR) waits[i].fd = -1;
     }
   }
   return true;
@@ -229,12 +227,9 @@ Outcome run_program(const std::vector<std::string>& command, int seconds) {
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   outcome.last_words = last_line(errors);
-  if (!in_time)
-    outcome.how = "took more than " + std::to_string(seconds) + " s";
-  else if (WIFSIGNALED(status))
-    outcome.how = "was killed by signal " + std::to_string(WTERMSIG(status));
-  else
-    outcome.how = "ended with status " + std::to_string(WEXITSTATUS(status));
+  if (!in_time) outcome.how = "took more than " + std::to_string(seconds) + " s";
+  else if (WIFSIGNALED(status)) outcome.how = "was killed by signal " + std::to_string(WTERMSIG(status));
+  else outcome.how = "ended with status " + std::to_string(WEXITSTATUS(status));
   outcome.ended_well = in_time && WIFEXITED(status) && WEXITSTATUS(status) == 0;
   return outcome;
 }

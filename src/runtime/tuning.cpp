@@ -44,10 +44,8 @@ std::vector<Row> rows_of(std::string_view text, std::string_view file) {
     text.remove_prefix(std::min(line.size() + 1, text.size()));
     if (line.empty() || line[0] == '#') continue;
     Row row;
-    if (parse(line, row))
-      rows.push_back(row);
-    else
-      log(Level::warning, "{}:{}: expected scope,match,name,number; got {}", file, number, line);
+    if (parse(line, row)) rows.push_back(row);
+    else log(Level::warning, "{}:{}: expected scope,match,name,number; got {}", file, number, line);
   }
   return rows;
 }
@@ -126,10 +124,8 @@ void override_tuned(Device& device, std::string_view engine, std::string_view na
   } else {
     auto plain = read(device.info(), engine);
     auto at = plain->find(name);
-    if (at == plain->end())
-      next->erase(std::string(name));
-    else
-      (*next)[std::string(name)] = at->second;
+    if (at == plain->end()) next->erase(std::string(name));
+    else (*next)[std::string(name)] = at->second;
   }
   auto& all = tables();
   std::lock_guard hold(all.lock);

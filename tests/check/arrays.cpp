@@ -88,7 +88,8 @@ double load(const std::byte* at, Type type) {
     case Type::i16: return get<int16_t>(at);
     case Type::i32: return get<int32_t>(at);
     case Type::i64: return static_cast<double>(get<int64_t>(at));
-    case Type::u8: case Type::boolean: return get<uint8_t>(at);
+    case Type::u8:
+    case Type::boolean: return get<uint8_t>(at);
     case Type::u16: return get<uint16_t>(at);
     case Type::u32: return get<uint32_t>(at);
     case Type::u64: return static_cast<double>(get<uint64_t>(at));
@@ -152,7 +153,8 @@ Array draw(const Input& input, std::mt19937_64& random) {
   Array array{input.type, input.shape, input.values};
   const auto count = static_cast<size_t>(input.shape.elements());
   if (!array.values.empty() || count == 0) {
-    if (array.values.size() != count) fail(Code::internal, "case: {} values for shape {}", array.values.size(), input.shape.text());
+    if (array.values.size() != count)
+      fail(Code::internal, "case: {} values for shape {}", array.values.size(), input.shape.text());
     for (auto& value : array.values) value = rounded(input.type, value);
     return array;
   }
@@ -161,7 +163,8 @@ Array draw(const Input& input, std::mt19937_64& random) {
   for (auto& value : array.values) {
     value = real(random);
     if (input.type == Type::boolean) value = value >= (input.low + input.high) / 2;
-    else if (!is_floating(input.type)) value = std::clamp(std::floor(value), std::ceil(input.low), std::floor(input.high));
+    else if (!is_floating(input.type))
+      value = std::clamp(std::floor(value), std::ceil(input.low), std::floor(input.high));
     value = rounded(input.type, value);
   }
   return array;

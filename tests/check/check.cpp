@@ -91,14 +91,17 @@ struct Placed {
 
   Placed(Queue& queue, const Example& example, bool aligned) {
     for (const auto& input : example.inputs)
-      in.push_back(inputs.emplace_back(std::make_unique<Guarded>(queue, input.type, input.shape, input.order, aligned))->view());
+      in.push_back(
+          inputs.emplace_back(std::make_unique<Guarded>(queue, input.type, input.shape, input.order, aligned))->view());
     for (const auto& output : example.outputs)
-      out.push_back(outputs.emplace_back(std::make_unique<Guarded>(queue, output.type, output.shape, output.order, aligned))->view());
+      out.push_back(
+          outputs.emplace_back(std::make_unique<Guarded>(queue, output.type, output.shape, output.order, aligned))
+              ->view());
   }
 };
 
 struct Data {
-  std::vector<Array> inputs, outputs;           // outputs: the reference's
+  std::vector<Array> inputs, outputs;             // outputs: the reference's
   std::vector<std::vector<std::byte>> in, start;  // start: what an initialised output holds before
 };
 
@@ -158,7 +161,8 @@ std::string test(Device& device, const Example& example) {
     const char* where = aligned ? "aligned" : "odd offset";
     Placed placed(*queue, example, aligned);
     std::vector<std::vector<std::byte>> first, second;
-    if (auto fault = run_once(*queue, placed, example, data, first); !fault.empty()) return fmt::format("{}: {}", where, fault);
+    if (auto fault = run_once(*queue, placed, example, data, first); !fault.empty())
+      return fmt::format("{}: {}", where, fault);
     for (size_t i = 0; i < first.size(); ++i) {
       const auto& output = example.outputs[i];
       const double tolerance = output.tolerance < 0 ? default_tolerance(output.type) : output.tolerance;
@@ -167,9 +171,11 @@ std::string test(Device& device, const Example& example) {
         return fmt::format("{}: output {}: {}", where, i, fault);
       if (output.type == Type::boolean)
         for (auto byte : first[i])
-          if (byte > std::byte{1}) return fmt::format("{}: output {}: a boolean holds {}", where, i, static_cast<int>(byte));
+          if (byte > std::byte{1})
+            return fmt::format("{}: output {}: a boolean holds {}", where, i, static_cast<int>(byte));
     }
-    if (auto fault = run_once(*queue, placed, example, data, second); !fault.empty()) return fmt::format("{}: {}", where, fault);
+    if (auto fault = run_once(*queue, placed, example, data, second); !fault.empty())
+      return fmt::format("{}: {}", where, fault);
     if (first != second) return fmt::format("{}: a second run gave other bits", where);
   }
   return {};

@@ -1,4 +1,5 @@
-// Kernels with a known fault, launched as any other. Oclgrind must report each, or its silence about ours means nothing.
+// Kernels with a known fault, launched as any other. Oclgrind must report each, or its silence about ours means
+// nothing.
 //   ocldnn_oclgrind_controls clean | out_of_bounds | race
 #include <cstdio>
 #include <string>

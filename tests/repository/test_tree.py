@@ -3,6 +3,7 @@
 import pathlib
 import re
 import subprocess
+import sys
 
 import pytest
 
@@ -82,6 +83,13 @@ def definitions(files):
             elif (defined := re.match(r"(?:class|struct|enum class|enum) (\w+)[^;(]*{", line)) and "" not in spaces:
                 found.setdefault("::".join([*spaces, defined.group(1)]), set()).add(name)
     return found
+
+
+def test_cpp_is_as_make_format_leaves_it():
+    files = [name for name in tracked() if name.endswith((".cpp", ".hpp", ".c"))]
+    done = subprocess.run([pathlib.Path(sys.prefix, "bin", "clang-format"), "--dry-run", "--Werror", *files], cwd=ROOT,
+                          capture_output=True, text=True)
+    assert done.returncode == 0 and len(files) > 200, done.stderr[:2000]
 
 
 def test_a_name_means_one_class():

@@ -59,10 +59,8 @@ class Environment {
 
  private:
   static void set(const std::string& name, const std::optional<std::string>& value) {
-    if (value)
-      setenv(name.c_str(), value->c_str(), 1);
-    else
-      unsetenv(name.c_str());
+    if (value) setenv(name.c_str(), value->c_str(), 1);
+    else unsetenv(name.c_str());
   }
   std::map<std::string, std::optional<std::string>> before_;
 };

@@ -43,8 +43,9 @@ class Function<R(A...)> {
   Pointer call_ = nullptr;
 };
 
-/// Every function of TensorFlow that the plug-in calls, a line each. No symbol is linked: the wheels differ in what they
-/// export and in whether a plug-in can see it, so each is looked up once in the two libraries, and null means absent.
+/// Every function of TensorFlow that the plug-in calls, a line each. No symbol is linked: the wheels differ in what
+/// they export and in whether a plug-in can see it, so each is looked up once in the two libraries, and null means
+/// absent.
 struct Functions {
   Libraries in;
 
@@ -124,7 +125,8 @@ struct Functions {
   Function<decltype(TF_ReleaseVariableInputLockHolder)> ReleaseVariableInputLockHolder{
       in, "TF_ReleaseVariableInputLockHolder"};
   Function<decltype(TF_GetInputTensorFromVariable)> GetInputTensorFromVariable{in, "TF_GetInputTensorFromVariable"};
-  Function<void(TF_OpKernelContext*, int, TF_Tensor**, TF_Status*)> PeekVariable{in, "ocldnn_peek_variable"};  // bridge/
+  Function<void(TF_OpKernelContext*, int, TF_Tensor**, TF_Status*)> PeekVariable{in,
+                                                                                 "ocldnn_peek_variable"};  // bridge/
   Function<decltype(TF_AddNVariant)> AddNVariant{in, "TF_AddNVariant"};
   Function<decltype(TF_ZerosLikeVariant)> ZerosLikeVariant{in, "TF_ZerosLikeVariant"};
 
@@ -141,7 +143,8 @@ extern Functions tf;
 /// Fills `tf` from the libraries in this process, once. False if no TensorFlow that we can work with is among them.
 bool load_functions();
 
-/// Whether the running TensorFlow says that it is this version or a later one. For what cannot be seen in its functions.
+/// Whether the running TensorFlow says that it is this version or a later one. For what cannot be seen in its
+/// functions.
 bool version_at_least(int major, int minor);
 
 }  // namespace ocldnn::tf

@@ -89,7 +89,9 @@ std::vector<Tensor> Context::input_list(const char* argument) const {
 
 std::vector<int64_t> Context::integers(int i) const {
   auto tensor = input(i);
-  const auto all_of = [&]<class T>(std::span<const T> values) { return std::vector<int64_t>(values.begin(), values.end()); };
+  const auto all_of = [&]<class T>(std::span<const T> values) {
+    return std::vector<int64_t>(values.begin(), values.end());
+  };
   switch (tensor.type) {
     case Type::i64: return all_of(tensor.host<const int64_t>());
     case Type::i32: return all_of(tensor.host<const int32_t>());
@@ -148,8 +150,7 @@ void Context::set_output(int i, const Tensor& tensor) const {
 
 Tensor Context::temporary(Type type, const Shape& shape, bool host) const {
   TF_AllocatorAttributes attributes{TF_ALLOCATOR_ATTRIBUTES_STRUCT_SIZE, static_cast<TF_Bool>(host)};
-  return Tensor(
-      status_.check(tf.AllocateTemp, context_, data_type(type), shape.begin(), shape.rank(), &attributes));
+  return Tensor(status_.check(tf.AllocateTemp, context_, data_type(type), shape.begin(), shape.rank(), &attributes));
 }
 
 void* Context::allocate(size_t bytes) {

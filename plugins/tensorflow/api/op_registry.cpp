@@ -3,7 +3,6 @@
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 
-
 namespace ocldnn::tf {
 namespace {
 

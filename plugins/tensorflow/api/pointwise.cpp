@@ -30,7 +30,8 @@ void PointwiseKernel::run(Context& context) const {
 
   auto y = output_like(context, 0, broadcast_shapes(row_.op, {shapes, count}), {inputs, count});
   const Result results[]{{y, row_.formula}};
-  pointwise(context.queue(), row_.op, compute_type(type_.value_or(inputs[0].type)), {operands, count}, results, scalars);
+  pointwise(context.queue(), row_.op, compute_type(type_.value_or(inputs[0].type)), {operands, count}, results,
+            scalars);
 }
 
 Tensor output_like(Context& context, int i, const Shape& shape, std::span<const Tensor> inputs) {

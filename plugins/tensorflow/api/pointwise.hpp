@@ -9,22 +9,24 @@ namespace ocldnn::tf {
 // Not constexpr: a row that calls it does not build, and the compiler shows the name.
 [[noreturn]] void this_signature_is_not_name_inputs_attributes(std::string_view signature);
 
-/// An op of TensorFlow that works element by element: {"LeakyReluGrad(dy, x; alpha)", leaky_relu.dx}. The signature says
-/// what TensorFlow calls the op and in which order it hands over the inputs; after ";" stand attributes the formula uses.
-/// A formula with a name that the signature lacks does not build. Arithmetic is done in the type of the attribute T.
+/// An op of TensorFlow that works element by element: {"LeakyReluGrad(dy, x; alpha)", leaky_relu.dx}. The signature
+/// says what TensorFlow calls the op and in which order it hands over the inputs; after ";" stand attributes the
+/// formula uses. A formula with a name that the signature lacks does not build. Arithmetic is done in the type of the
+/// attribute T.
 struct Pointwise {
   static constexpr int max_inputs = 5, max_attributes = 2;
 
   std::string_view op, formula;
   std::string_view inputs[max_inputs]{}, attributes[max_attributes]{};
   int input_count = 0, attribute_count = 0;
-  Types types;           // of T; empty: the op has no type attribute
-  bool broadcasts;       // gradients do not: TensorFlow wants equal shapes there
+  Types types;      // of T; empty: the op has no type attribute
+  bool broadcasts;  // gradients do not: TensorFlow wants equal shapes there
 
   consteval Pointwise(std::string_view signature, std::string_view formula, Types types = floats)
       : formula(formula), types(types), broadcasts(!signature.substr(0, signature.find('(')).ends_with("Grad")) {
     auto open = signature.find('('), close = signature.size() - 1;
-    if (open == std::string_view::npos || signature[close] != ')') this_signature_is_not_name_inputs_attributes(signature);
+    if (open == std::string_view::npos || signature[close] != ')')
+      this_signature_is_not_name_inputs_attributes(signature);
     op = signature.substr(0, open);
     auto list = signature.substr(open + 1, close - open - 1);
     auto semicolon = list.find(';');
@@ -68,7 +70,8 @@ void add_all(const Registrar& registrar) {
     (registrar.add_row<PointwiseKernel, table, i>(std::string(table[i].op).c_str(),
                                                   {.types = table[i].types, .untyped = table[i].types.empty()}),
      ...);
-  }(std::make_index_sequence<std::size(table)>());
+  }
+  (std::make_index_sequence<std::size(table)>());
 }
 
 /// For kernels of one launch over whole tensors: output i of `shape`, in place of an input of the same type and shape

@@ -21,14 +21,15 @@ struct Python {
   void (*unlock)(int) = find<void(int)>("PyGILState_Release");
   void* (*compile)(const char*, const char*, int) = find<void*(const char*, const char*, int)>("Py_CompileString");
   void* (*run_module)(const char*, void*) = find<void*(const char*, void*)>("PyImport_ExecCodeModule");
-  void* (*call)(void*, const char*, const char*, ...) =
-      find<void*(void*, const char*, const char*, ...)>("PyObject_CallMethod");
+  void* (*call)(void*, const char*, const char*,
+                ...) = find<void*(void*, const char*, const char*, ...)>("PyObject_CallMethod");
   long (*as_long)(void*) = find<long(void*)>("PyLong_AsLong");
   void (*drop)(void*) = find<void(void*)>("Py_DecRef");
   void (*print_error)() = find<void()>("PyErr_Print");
 
   bool usable() const {
-    return is_initialized && lock && unlock && compile && run_module && call && as_long && drop && print_error && is_initialized();
+    return is_initialized && lock && unlock && compile && run_module && call && as_long && drop && print_error &&
+           is_initialized();
   }
 };
 

@@ -14,10 +14,10 @@ struct Constraint {
 
 /// What a registration says beside op and kernel.
 struct Where {
-  Types types = floats;                          // of the attribute "T"; ignored where `constraints` is given
-  std::vector<const char*> host = {};            // arguments in host memory, by their names in the op
-  std::vector<Constraint> constraints = {};      // every combination is registered
-  bool untyped = false;                          // the op has no type attribute
+  Types types = floats;                      // of the attribute "T"; ignored where `constraints` is given
+  std::vector<const char*> host = {};        // arguments in host memory, by their names in the op
+  std::vector<Constraint> constraints = {};  // every combination is registered
+  bool untyped = false;                      // the op has no type attribute
 };
 
 /// Hands kernels to TensorFlow. One object exists, made in plugin.cpp, which calls every register_*() with it.
@@ -28,13 +28,16 @@ class Registrar {
   /// K's constructor reads the attributes; what it throws becomes the error of the node.
   template <class K>
   void add(const char* op, const Where& where = {}) const {
-    add(op, [](TF_OpKernelConstruction* c) -> void* { return make(c, [&] { return new K(Attrs(c)); }); }, where);
+    add(
+        op, [](TF_OpKernelConstruction* c) -> void* { return make(c, [&] { return new K(Attrs(c)); }); }, where);
   }
   /// K's constructor takes row i of `table` as well. The row is a template argument: TensorFlow's functions take no
   /// pointer of ours along.
   template <class K, const auto& table, size_t i>
   void add_row(const char* op, const Where& where = {}) const {
-    add(op, [](TF_OpKernelConstruction* c) -> void* { return make(c, [&] { return new K(table[i], Attrs(c)); }); }, where);
+    add(
+        op, [](TF_OpKernelConstruction* c) -> void* { return make(c, [&] { return new K(table[i], Attrs(c)); }); },
+        where);
   }
 
  private:

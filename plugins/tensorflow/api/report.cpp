@@ -1,4 +1,5 @@
-// The C functions that the Python package and the tests call by ctypes. Texts stay valid until the next call on the thread.
+// The C functions that the Python package and the tests call by ctypes. Texts stay valid until the next call on the
+// thread.
 
 #include <nlohmann/json.hpp>
 #include <string>

@@ -39,9 +39,10 @@ bool matches(std::string_view op, std::string_view pattern) {
 }
 
 std::string data_type_name(int64_t type) {
-  constexpr const char* names[]{"",      "float32",  "float64", "int32",  "uint8",    "int16",  "int8",   "string",
-                                "complex64", "int64", "bool",   "qint8",  "quint8",   "qint32", "bfloat16", "qint16",
-                                "quint16", "uint16", "complex128", "float16", "resource", "variant", "uint32", "uint64"};
+  constexpr const char* names[]{"",           "float32", "float64",   "int32",   "uint8",   "int16",
+                                "int8",       "string",  "complex64", "int64",   "bool",    "qint8",
+                                "quint8",     "qint32",  "bfloat16",  "qint16",  "quint16", "uint16",
+                                "complex128", "float16", "resource",  "variant", "uint32",  "uint64"};
   return type > 0 && type < static_cast<int64_t>(std::size(names)) ? names[type] : fmt::format("data type {}", type);
 }
 
@@ -166,7 +167,8 @@ void register_refusals(const char* device_type) {
     const auto& others = served[kernel.op];
     for (auto& row : single_types(kernel)) {
       if (is_cpu_row(row)) continue;
-      if (std::any_of(others.begin(), others.end(), [&](const KernelRow* other) { return overlap(row, *other); })) continue;
+      if (std::any_of(others.begin(), others.end(), [&](const KernelRow* other) { return overlap(row, *other); }))
+        continue;
       // The CPU's own priority: TensorFlow prefers a device by the priority of its kernel first, by its type then.
       row.device = device_type;
       register_refusal(row);

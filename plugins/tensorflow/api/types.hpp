@@ -12,8 +12,9 @@ namespace ocldnn::tf {
 using Types = std::span<const Type>;
 
 ///
-/// TensorFlow keeps int32 in host memory on every accelerator: shapes and indices are int32. Its own kernels, or ours with
-/// host arguments, serve it, so the lists of device kernels leave int32 out, all but `every` and those named for it.
+/// TensorFlow keeps int32 in host memory on every accelerator: shapes and indices are int32. Its own kernels, or ours
+/// with host arguments, serve it, so the lists of device kernels leave int32 out, all but `every` and those named for
+/// it.
 namespace lists {
 using enum Type;
 inline constexpr Type floats[]{f32, f16, bf16, f64};

@@ -94,7 +94,8 @@ void copy_tensor(TF_OpKernelContext* context, TF_Tensor* source, TF_Tensor* targ
 }
 
 [[noreturn]] void fail_missing() {
-  throw StatusError(TF_FAILED_PRECONDITION, "Could not find variable. It has not been initialised, or has been deleted.");
+  throw StatusError(TF_FAILED_PRECONDITION,
+                    "Could not find variable. It has not been initialised, or has been deleted.");
 }
 
 void require_path() {

@@ -8,8 +8,9 @@
 
 namespace ocldnn::tf {
 
-/// How kernels reach variables: by the functions of TensorFlow's C API, by a library of bridge/ that stands in where the
-/// wheel lacks them (2.19 to 2.21), or not at all: then graph/ takes updates apart and no kernel touches a variable.
+/// How kernels reach variables: by the functions of TensorFlow's C API, by a library of bridge/ that stands in where
+/// the wheel lacks them (2.19 to 2.21), or not at all: then graph/ takes updates apart and no kernel touches a
+/// variable.
 enum class VariablePath { functions, bridge, rewrite };
 
 /// Settled once, before the first kernel is registered: fills the functions of `tf` from a bridge if that is needed.
@@ -29,7 +30,8 @@ class Variables {
   Variables& operator=(const Variables&) = delete;
   ~Variables();
 
-  /// The variable's tensor, to be changed in place. Readers who still hold its buffer keep it, and the variable gets a copy.
+  /// The variable's tensor, to be changed in place. Readers who still hold its buffer keep it, and the variable gets a
+  /// copy.
   Tensor changed(int input) const;
   /// The variable's tensor, to be read by kernels queued before this goes.
   Tensor read(int input) const;

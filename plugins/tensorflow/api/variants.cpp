@@ -73,8 +73,8 @@ void add_lists(TF_OpKernelContext* context, TF_Status* status) { tf.AddNVariant(
 void clear_list(TF_OpKernelContext* context, TF_Status* status) { tf.ZerosLikeVariant(context, clear_element, status); }
 
 void add(const char* device_type, const char* op, void (*compute)(void*, TF_OpKernelContext*)) {
-  auto* builder =
-      tf.NewKernelBuilder(op, device_type, [](TF_OpKernelConstruction*) -> void* { return nullptr; }, compute, [](void*) {});
+  auto* builder = tf.NewKernelBuilder(
+      op, device_type, [](TF_OpKernelConstruction*) -> void* { return nullptr; }, compute, [](void*) {});
   checked(tf.TypeConstraint, builder, "T", TF_VARIANT);
   checked(tf.RegisterKernelBuilder, op, builder);
 }

@@ -2,8 +2,8 @@
 //
 // Built once for each minor version of TensorFlow, against the C++ headers of that wheel: OpKernelContext has no ABI
 // promise, and the plug-in opens a bridge only in the version that it was built for (api/variables.cpp). The signatures
-// are TensorFlow's. Where this differs from TensorFlow's own code, it is stricter: a missing variable is an error status,
-// never an abort, and a variable is copied only when somebody else holds its buffer.
+// are TensorFlow's. Where this differs from TensorFlow's own code, it is stricter: a missing variable is an error
+// status, never an abort, and a variable is copied only when somebody else holds its buffer.
 
 #include <algorithm>
 #include <memory>
@@ -30,10 +30,10 @@ struct TF_VariableInputLockHolder {
 
 namespace {
 
+using absl::Status;
 using tensorflow::Tensor;
 using tensorflow::Var;
 using tensorflow::Variant;
-using absl::Status;
 using Variable = tensorflow::core::RefCountPtr<Var>;
 using Copy = void (*)(TF_OpKernelContext*, TF_Tensor* source, TF_Tensor* target);
 
@@ -84,8 +84,8 @@ Status assign(TF_OpKernelContext* context, int input, int value_index, bool vali
       }));
   tensorflow::mutex_lock lock(*variable->mu());
   if (variable->is_initialized && variable->tensor()->dtype() != value.dtype())
-    return absl::InvalidArgumentError("Trying to assign a tensor of type " +
-                                      tensorflow::DataTypeString(value.dtype()) + " to a variable of type " +
+    return absl::InvalidArgumentError("Trying to assign a tensor of type " + tensorflow::DataTypeString(value.dtype()) +
+                                      " to a variable of type " +
                                       tensorflow::DataTypeString(variable->tensor()->dtype()));
   if (validate_shape && variable->is_initialized && !variable->tensor()->shape().IsSameSize(value.shape()))
     return absl::InvalidArgumentError("Trying to assign a tensor of shape " + value.shape().DebugString() +
@@ -162,14 +162,11 @@ Status add_tensors(TF_OpKernelContext* context, const Tensor& a, const Tensor& b
 
 Status add_variants(TF_OpKernelContext* context, const Variant& a, const Variant& b, Add add, Variant* out) {
   const auto *left = a.get<tensorflow::TensorList>(), *right = b.get<tensorflow::TensorList>();
-  if (!left || !right)
-    return absl::UnimplementedError("AddN: no OpenCL kernel for variants of type " + a.TypeName());
+  if (!left || !right) return absl::UnimplementedError("AddN: no OpenCL kernel for variants of type " + a.TypeName());
   tensorflow::TensorList sum;
-  TF_RETURN_IF_ERROR(tensorflow::TensorListBinaryAdd(
-      unwrap(context), *left, *right, &sum,
-      [&](tensorflow::OpKernelContext*, const Tensor& x, const Tensor& y, Tensor* z) {
-        return add_tensors(context, x, y, add, z);
-      }));
+  TF_RETURN_IF_ERROR(tensorflow::TensorListBinaryAdd(unwrap(context), *left, *right, &sum,
+                                                     [&](tensorflow::OpKernelContext*, const Tensor& x, const Tensor& y,
+                                                         Tensor* z) { return add_tensors(context, x, y, add, z); }));
   *out = std::move(sum);
   return absl::OkStatus();
 }
@@ -242,10 +239,8 @@ void ocldnn_peek_variable(TF_OpKernelContext* context, int input, TF_Tensor** ou
 }
 
 void TF_AddNVariant(TF_OpKernelContext* context, Add add, TF_Status* status) {
-  tensorflow::AddNVariant(unwrap(context),
-                          [&](tensorflow::OpKernelContext*, const Variant& a, const Variant& b, Variant* out) {
-                            return add_variants(context, a, b, add, out);
-                          });
+  tensorflow::AddNVariant(unwrap(context), [&](tensorflow::OpKernelContext*, const Variant& a, const Variant& b,
+                                               Variant* out) { return add_variants(context, a, b, add, out); });
   report(unwrap(context)->status(), status);
 }
 

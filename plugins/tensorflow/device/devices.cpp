@@ -48,22 +48,23 @@ bool has_cuda_device() {
   auto init = reinterpret_cast<int (*)(unsigned)>(dlsym(driver, "cuInit"));
   auto count = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDeviceGetCount"));
   int found = 0;
-  return init && count && init(0) == 0 && count(&found) == 0 && found > 0;  // the driver stays open: TensorFlow needs it
+  return init && count && init(0) == 0 && count(&found) == 0 &&
+         found > 0;  // the driver stays open: TensorFlow needs it
 }
 
-// Whether TensorFlow itself drives a card. It knows best: a card, its driver and some cuDNN do not suffice, each of CUDA's
-// libraries must be there in the version of this build. Where no Python is, that must do.
+// Whether TensorFlow itself drives a card. It knows best: a card, its driver and some cuDNN do not suffice, each of
+// CUDA's libraries must be there in the version of this build. Where no Python is, that must do.
 bool drives_cuda() {
   if (!is_cuda_build()) return false;
   if (auto cards = physical_devices("GPU")) return *cards > 0;
   return finds_cudnn() && has_cuda_device();
 }
 
-// Drivers that pip installs lie in <prefix>/lib (Intel's) or in a package's folder (PoCL's); site-packages, where we and
-// TensorFlow are, is two folders below the first.
+// Drivers that pip installs lie in <prefix>/lib (Intel's) or in a package's folder (PoCL's); site-packages, where we
+// and TensorFlow are, is two folders below the first.
 void look_where_pip_installs() {
-  for (const auto& package : {folder_of(reinterpret_cast<const void*>(&folder_of)),
-                              folder_of(dlsym(tf.in.framework, "TF_NewStatus"))}) {
+  for (const auto& package :
+       {folder_of(reinterpret_cast<const void*>(&folder_of)), folder_of(dlsym(tf.in.framework, "TF_NewStatus"))}) {
     if (package.empty()) continue;
     add_driver_folder(package + "/../../..");
     add_driver_folder(package + "/../pyopencl/.libs");
@@ -75,8 +76,8 @@ struct Offer {
   std::string why_none;
 };
 
-// Our type is TensorFlow's default device before GPU. So where TensorFlow drives an NVIDIA card by CUDA, that card is left
-// to it, and CPU devices, which would take the card's place, are not offered; unless the user names devices.
+// Our type is TensorFlow's default device before GPU. So where TensorFlow drives an NVIDIA card by CUDA, that card is
+// left to it, and CPU devices, which would take the card's place, are not offered; unless the user names devices.
 Offer choose() {
   Offer offer;
   look_where_pip_installs();

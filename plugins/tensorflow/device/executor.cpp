@@ -1,6 +1,6 @@
-// The callbacks of TensorFlow's StreamExecutor over ocldnn::Device and ocldnn::Queue. What TensorFlow does with each was
-// read in its source; where a failure would abort the process (an event's status, a recording), nothing fails here: the
-// queue keeps the failure and the next copy to the host or kernel reports it.
+// The callbacks of TensorFlow's StreamExecutor over ocldnn::Device and ocldnn::Queue. What TensorFlow does with each
+// was read in its source; where a failure would abort the process (an event's status, a recording), nothing fails here:
+// the queue keeps the failure and the next copy to the host or kernel reports it.
 
 #include <cstdlib>
 
@@ -47,7 +47,8 @@ void deallocate(const SP_Device* device, SP_DeviceMemoryBase* memory) {
   });
 }
 
-// Regions that TensorFlow's allocator for host memory cuts up. From 2.22 on it aborts if one is not aligned to 256 bytes.
+// Regions that TensorFlow's allocator for host memory cuts up. From 2.22 on it aborts if one is not aligned to 256
+// bytes.
 void* host_allocate(const SP_Device*, uint64_t bytes) { return std::aligned_alloc(4096, (bytes + 4095) / 4096 * 4096); }
 void host_deallocate(const SP_Device*, void* memory) { std::free(memory); }
 void* unified_allocate(const SP_Device*, uint64_t) { return nullptr; }

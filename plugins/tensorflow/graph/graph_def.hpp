@@ -60,7 +60,8 @@ class Graph {
   std::deque<std::string> kept_;
 };
 
-/// Parts of an encoded AttrValue: {"type"} as a number of TF_DataType, and the name of {"func"}. 0 and "" if it is another kind.
+/// Parts of an encoded AttrValue: {"type"} as a number of TF_DataType, and the name of {"func"}. 0 and "" if it is
+/// another kind.
 int64_t attr_type(std::string_view value);
 std::string_view attr_function(std::string_view value);
 /// An encoded AttrValue that holds a type.

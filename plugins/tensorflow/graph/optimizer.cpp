@@ -64,8 +64,8 @@ void optimize_for_tensorflow(void*, const TF_Buffer* in, const TF_GrapplerItem*,
 }
 
 // TensorFlow compares the switches that plug-ins set for its own optimisers, and where two differ its message is a
-// std::length_error that ends the process (a name in PrintPluginConfigsIfConflict is longer than its column). AMD's zentf
-// sets others than we do. What our passes and switches do for Python programs, _startup.py does as well.
+// std::length_error that ends the process (a name in PrintPluginConfigsIfConflict is longer than its column). AMD's
+// zentf sets others than we do. What our passes and switches do for Python programs, _startup.py does as well.
 bool can_do_without_passes() { return variable_path() != VariablePath::rewrite; }
 
 }  // namespace
@@ -73,7 +73,8 @@ bool can_do_without_passes() { return variable_path() != VariablePath::rewrite; 
 bool register_optimizer(TP_OptimizerRegistrationParams* params, const char* device_type) {
   if (auto other = other_plugin_with_passes(); !other.empty() && can_do_without_passes()) {
     log(Level::warning, fmt::format("no graph passes, as {} has some and TensorFlow cannot do with two: jit_compile in "
-                                    "a saved model is an error", other));
+                                    "a saved model is an error",
+                                    other));
     turn_off_remapping();
     return false;
   }
@@ -83,8 +84,8 @@ bool register_optimizer(TP_OptimizerRegistrationParams* params, const char* devi
   params->patch_version = GO_PATCH;
   params->device_type = device_type;
   params->optimizer->optimize_func = optimize_for_tensorflow;
-  // TensorFlow's remapper fuses nodes into ops for oneDNN (_FusedBatchNormEx, _FusedHardSwish) without asking which device
-  // they are on; only the CPU has kernels for those.
+  // TensorFlow's remapper fuses nodes into ops for oneDNN (_FusedBatchNormEx, _FusedHardSwish) without asking which
+  // device they are on; only the CPU has kernels for those.
   params->optimizer_configs->remapping = TF_TriState_Off;
   return true;
 }

@@ -31,10 +31,18 @@ bool split_variable_updates(Graph& graph, std::string_view device_type) {
       fail(Code::internal, "graph: {} has {} inputs, expected 2", update.name, update.inputs.size());
     // The assignment keeps the node's name and control inputs, so whatever waited for the update waits for it. The read
     // has them too: it must see what the update would have seen.
-    Node read{graph.keep(std::string(update.name) + "/ocldnn_read"), "ReadVariableOp", update.device,
-              {update.inputs[0]}, {{"dtype", dtype->value}}, {}};
-    Node sum{graph.keep(std::string(update.name) + "/ocldnn_sum"), *arithmetic, update.device,
-             {read.name, update.inputs[1]}, {{"T", dtype->value}}, {}};
+    Node read{graph.keep(std::string(update.name) + "/ocldnn_read"),
+              "ReadVariableOp",
+              update.device,
+              {update.inputs[0]},
+              {{"dtype", dtype->value}},
+              {}};
+    Node sum{graph.keep(std::string(update.name) + "/ocldnn_sum"),
+             *arithmetic,
+             update.device,
+             {read.name, update.inputs[1]},
+             {{"T", dtype->value}},
+             {}};
     Node assign{update.name, "AssignVariableOp", update.device, {update.inputs[0], sum.name}, {{"dtype", dtype->value}},
                 update.rest};
     for (auto input : update.inputs) {

@@ -1,7 +1,8 @@
-// The file that TensorFlow opens from tensorflow-plugins/. TensorFlow treats every failure of a plug-in as fatal: a missing
-// symbol makes `import tensorflow` raise, an error status aborts the process, and so does a name registered twice. So this
-// library needs nothing but libc. It opens the real one from the package beside it and hands the calls on; where that
-// cannot be done, or where a copy of it is at work already, it registers a platform without devices, which does nothing.
+// The file that TensorFlow opens from tensorflow-plugins/. TensorFlow treats every failure of a plug-in as fatal: a
+// missing symbol makes `import tensorflow` raise, an error status aborts the process, and so does a name registered
+// twice. So this library needs nothing but libc. It opens the real one from the package beside it and hands the calls
+// on; where that cannot be done, or where a copy of it is at work already, it registers a platform without devices,
+// which does nothing.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -22,12 +23,13 @@ typedef bool (*PlatformFunction)(SE_PlatformRegistrationParams*, TF_Status*);
 typedef void (*KernelsFunction)(void);
 typedef bool (*GraphFunction)(TP_OptimizerRegistrationParams*, TF_Status*);
 
-static void* library;            // the real one, or null: then nothing below does anything
+static void* library;           // the real one, or null: then nothing below does anything
 static const char* inert_name;  // of the platform without devices
 
-// Counts the copies of this library that this process has opened, this one left out. Copies share no memory, so the count
-// stands in the environment. A child process inherits it and must not be fooled: the mark names the process, and the
-// program it runs (the kernel hands each program 16 random bytes; they are a secret, so only a hash of them is shown).
+// Counts the copies of this library that this process has opened, this one left out. Copies share no memory, so the
+// count stands in the environment. A child process inherits it and must not be fooled: the mark names the process, and
+// the program it runs (the kernel hands each program 16 random bytes; they are a secret, so only a hash of them is
+// shown).
 static int copies_before(void) {
   uint64_t hash = 14695981039346656037u;
   const unsigned char* random = (const unsigned char*)(uintptr_t)getauxval(AT_RANDOM);

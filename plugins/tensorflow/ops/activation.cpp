@@ -6,6 +6,8 @@
 namespace ocldnn::tf {
 namespace {
 
+// An op and its gradient in a line.
+// clang-format off
 constexpr Pointwise activations[]{
     {"Relu(x)", relu.y},                   {"ReluGrad(dy, x)", relu.dx},
     {"Relu6(x)", relu6.y},                 {"Relu6Grad(dy, x)", relu6.dx},
@@ -17,6 +19,7 @@ constexpr Pointwise activations[]{
     {"Softsign(x)", softsign.y},           {"SoftsignGrad(dy, x)", softsign.dx},
     {"Tanh(x)", tanh.y},                   {"TanhGrad(y, dy)", tanh.dx},
 };
+// clang-format on
 
 }  // namespace
 

@@ -77,7 +77,8 @@ template <class K, const auto& table>
 void add_table(const Registrar& registrar) {
   [&]<size_t... i>(std::index_sequence<i...>) {
     (describe(table[i], [&](const char* op, const Where& where) { registrar.add_row<K, table, i>(op, where); }), ...);
-  }(std::make_index_sequence<std::size(table)>());
+  }
+  (std::make_index_sequence<std::size(table)>());
 }
 
 }  // namespace ocldnn::tf

@@ -20,7 +20,8 @@ constexpr Pointwise comparisons[]{
 class Equality : public Kernel {
  public:
   Equality(const Attrs& attrs, bool equal)
-      : equal_(equal), shapes_must_match_(!attrs.has("incompatible_shape_error") || attrs.flag("incompatible_shape_error")) {}
+      : equal_(equal),
+        shapes_must_match_(!attrs.has("incompatible_shape_error") || attrs.flag("incompatible_shape_error")) {}
 
   void run(Context& context) const override {
     const Tensor inputs[]{context.input(0), context.input(1)};

@@ -134,7 +134,8 @@ void register_elementwise(const Registrar& registrar) {
   registrar.add<ZerosLike>("ZerosLike", {.types = all});
   registrar.add<AddN>("AddN", {.types = numbers});
   registrar.add<ClipByValue>("ClipByValue", {.types = numbers});
-  registrar.add<ClipByValue>("ClipByValue", {.types = int32, .host = {"t", "clip_value_min", "clip_value_max", "output"}});
+  registrar.add<ClipByValue>("ClipByValue",
+                             {.types = int32, .host = {"t", "clip_value_min", "clip_value_max", "output"}});
   registrar.add<BroadcastTo>("BroadcastTo", {.types = all, .host = {"shape"}});
   registrar.add<BroadcastTo>("BroadcastTo", {.types = int32, .host = {"input", "shape", "output"}});
 }

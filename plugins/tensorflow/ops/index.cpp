@@ -26,7 +26,8 @@ std::span<const int64_t> part(const Shape& shape, int begin, int end) {
 }
 
 int64_t host_index(const View& indices, int64_t i) {
-  return indices.type == Type::i64 ? static_cast<const int64_t*>(indices.data)[i] : static_cast<const int32_t*>(indices.data)[i];
+  return indices.type == Type::i64 ? static_cast<const int64_t*>(indices.data)[i]
+                                   : static_cast<const int32_t*>(indices.data)[i];
 }
 
 // gather() in host memory: params [batch, outer, places, inner], indices [batch, count].
@@ -41,7 +42,8 @@ void gather_on_host(const View& x, const View& indices, int axis, int batch_dims
       for (int64_t n = 0; n < count; ++n, to += bytes) {
         const int64_t place = host_index(indices, b * count + n);
         require(place >= 0 && place < places, "indices[{}] = {} is not in [0, {})", b * count + n, place, places);
-        std::memcpy(to, static_cast<const char*>(x.data) + ((b * outer + o) * places + place) * bytes, static_cast<size_t>(bytes));
+        std::memcpy(to, static_cast<const char*>(x.data) + ((b * outer + o) * places + place) * bytes,
+                    static_cast<size_t>(bytes));
       }
 }
 
@@ -69,7 +71,8 @@ class Gather : public Kernel {
     require(batch >= 0 && batch <= indices.rank() && batch <= axis,
             "batch_dims ({}) must be at most the axis ({}) and the rank of indices ({})", batch, axis, indices.rank());
     for (int d = 0; d < batch; ++d)
-      require(x[d] == indices[d], "params.shape[{0}]: {1} should be equal to indices.shape[{0}]: {2}", d, x[d], indices[d]);
+      require(x[d] == indices[d], "params.shape[{0}]: {1} should be equal to indices.shape[{0}]: {2}", d, x[d],
+              indices[d]);
     return static_cast<int>(batch);
   }
   int64_t batch_dims_;
@@ -83,10 +86,12 @@ struct GatherNd : Kernel {
     require(indices.rank() > 0, "indices must be at least a vector");
     const int last = indices.rank() - 1;
     const auto depth = indices.shape[last];
-    require(depth <= x.rank(), "index innermost dimension length must be <= params rank; saw: {} vs. {}", depth, x.rank());
-    auto y = context.output(0, joined({part(indices.shape, 0, last), part(x.shape, static_cast<int>(depth), x.rank())}));
-    require(y.elements() == 0 || x.elements() > 0, "Requested more than 0 entries, but params is empty.  Params shape: {}",
-            x.shape.text());
+    require(depth <= x.rank(), "index innermost dimension length must be <= params rank; saw: {} vs. {}", depth,
+            x.rank());
+    auto y =
+        context.output(0, joined({part(indices.shape, 0, last), part(x.shape, static_cast<int>(depth), x.rank())}));
+    require(y.elements() == 0 || x.elements() > 0,
+            "Requested more than 0 entries, but params is empty.  Params shape: {}", x.shape.text());
     gather_nd(context.exec(), x, indices, 0, y);
   }
 };
@@ -125,11 +130,13 @@ void check_updates(const View& indices, const View& updates, const Shape& shape)
   require(indices.rank() >= 1, "Indices shape must have rank at least one. Found: {}", indices.shape.text());
   const int last = indices.rank() - 1;
   const auto depth = indices.shape[last];
-  require(depth <= shape.rank(), "The innermost dimension of indices, {}, must be at most the rank of the output {}", depth,
-          shape.text());
+  require(depth <= shape.rank(), "The innermost dimension of indices, {}, must be at most the rank of the output {}",
+          depth, shape.text());
   const auto expected = joined({part(indices.shape, 0, last), part(shape, static_cast<int>(depth), shape.rank())});
-  require(updates.shape == expected, "Must have updates.shape = indices.shape[:batch_dim] + output_shape[slice_dim:], got updates.shape: {}, "
-          "indices.shape: {}, output_shape: {}", updates.shape.text(), indices.shape.text(), shape.text());
+  require(updates.shape == expected,
+          "Must have updates.shape = indices.shape[:batch_dim] + output_shape[slice_dim:], got updates.shape: {}, "
+          "indices.shape: {}, output_shape: {}",
+          updates.shape.text(), indices.shape.text(), shape.text());
 }
 
 void scatter_into(Context& context, Update update, const View& y, const View& indices, const View& updates) {
@@ -186,8 +193,10 @@ class OneHot : public Kernel {
     auto indices = context.input(0), on = context.input(2), off = context.input(3);
     const auto depth = context.integer(1);
     require(depth >= 0, "depth must be non-negative, got: {}", depth);
-    require(axis_ >= -1 && axis_ <= indices.rank(), "Expected axis to be -1 or between [0, {}).  But received: {}", indices.rank() + 1, axis_);
-    require(on.rank() == 0 && off.rank() == 0, "on_value and off_value must be scalars, but got: {} {}", on.shape.text(), off.shape.text());
+    require(axis_ >= -1 && axis_ <= indices.rank(), "Expected axis to be -1 or between [0, {}).  But received: {}",
+            indices.rank() + 1, axis_);
+    require(on.rank() == 0 && off.rank() == 0, "on_value and off_value must be scalars, but got: {} {}",
+            on.shape.text(), off.shape.text());
     const int axis = static_cast<int>(axis_ < 0 ? indices.rank() : axis_);
     const int64_t size[]{depth};
     auto y = context.output(0, joined({part(indices.shape, 0, axis), size, part(indices.shape, axis, indices.rank())}));
@@ -227,7 +236,8 @@ struct DynamicStitch : Kernel {
       const auto &ids = indices[i].shape, &shape = data[i].shape;
       require(ids.rank() <= shape.rank() && std::equal(ids.begin(), ids.end(), shape.begin()),
               "data[{0}].shape = {1} does not start with indices[{0}].shape = {2}", i, shape.text(), ids.text());
-      const auto first = part(data[0].shape, indices[0].rank(), data[0].rank()), rest = part(shape, ids.rank(), shape.rank());
+      const auto first = part(data[0].shape, indices[0].rank(), data[0].rank()),
+                 rest = part(shape, ids.rank(), shape.rank());
       require(std::equal(rest.begin(), rest.end(), first.begin(), first.end()),
               "Need data[0].shape[{0}:] = data[{1}].shape[{2}:], got data[0].shape = {3}, data[{1}].shape = {4}",
               indices[0].rank(), i, ids.rank(), data[0].shape.text(), shape.text());
@@ -257,19 +267,21 @@ struct DynamicStitch : Kernel {
 template <Update update>
 void add_tensor_scatter(const Registrar& r, const char* op, Types types) {
   r.add<TensorScatter<update>>(op, {.constraints = {{"T", types}, {"Tindices", indices}}});
-  r.add<TensorScatter<update>>(op, {.host = {"tensor", "indices", "updates", "output"},
-                                    .constraints = {{"T", int32}, {"Tindices", indices}}});
+  r.add<TensorScatter<update>>(
+      op, {.host = {"tensor", "indices", "updates", "output"}, .constraints = {{"T", int32}, {"Tindices", indices}}});
 }
 
 void register_scatters(const Registrar& r) {
   r.add<ScatterNd>("ScatterNd", {.host = {"shape"}, .constraints = {{"T", all}, {"Tindices", indices}}});
-  r.add<ScatterNd>("ScatterNd", {.host = {"indices", "updates", "shape", "output"}, .constraints = {{"T", int32}, {"Tindices", indices}}});
+  r.add<ScatterNd>("ScatterNd", {.host = {"indices", "updates", "shape", "output"},
+                                 .constraints = {{"T", int32}, {"Tindices", indices}}});
   add_tensor_scatter<Update::assign>(r, "TensorScatterUpdate", all);
   add_tensor_scatter<Update::add>(r, "TensorScatterAdd", numbers);
   add_tensor_scatter<Update::subtract>(r, "TensorScatterSub", numbers);
   add_tensor_scatter<Update::minimum>(r, "TensorScatterMin", numbers);
   add_tensor_scatter<Update::maximum>(r, "TensorScatterMax", numbers);
-  r.add<TensorScatter<Update::add>>("ScatterNdNonAliasingAdd", {.constraints = {{"T", numbers}, {"Tindices", indices}}});
+  r.add<TensorScatter<Update::add>>("ScatterNdNonAliasingAdd",
+                                    {.constraints = {{"T", numbers}, {"Tindices", indices}}});
 }
 
 }  // namespace
@@ -282,13 +294,17 @@ void register_index(const Registrar& r) {
   r.add<GatherNd>("GatherNd", {.constraints = {{"Tparams", every}, {"Tindices", indices}}});
   register_scatters(r);
 
-  static constexpr Type numbers_and_i32[]{Type::f32, Type::f16, Type::bf16, Type::f64, Type::i8, Type::i16, Type::i32,
-                                          Type::i64, Type::u8, Type::u16, Type::u32, Type::u64};
+  static constexpr Type numbers_and_i32[]{Type::f32, Type::f16, Type::bf16, Type::f64, Type::i8,  Type::i16,
+                                          Type::i32, Type::i64, Type::u8,   Type::u16, Type::u32, Type::u64};
   const Types segmented(numbers_and_i32);
-  r.add<UnsortedSegment<Update::add>>("UnsortedSegmentSum", {.host = {"num_segments"}, .constraints = {{"T", segmented}, {"Tindices", indices}}});
-  r.add<UnsortedSegment<Update::multiply>>("UnsortedSegmentProd", {.host = {"num_segments"}, .constraints = {{"T", segmented}, {"Tindices", indices}}});
-  r.add<UnsortedSegment<Update::maximum>>("UnsortedSegmentMax", {.host = {"num_segments"}, .constraints = {{"T", segmented}, {"Tindices", indices}}});
-  r.add<UnsortedSegment<Update::minimum>>("UnsortedSegmentMin", {.host = {"num_segments"}, .constraints = {{"T", segmented}, {"Tindices", indices}}});
+  r.add<UnsortedSegment<Update::add>>(
+      "UnsortedSegmentSum", {.host = {"num_segments"}, .constraints = {{"T", segmented}, {"Tindices", indices}}});
+  r.add<UnsortedSegment<Update::multiply>>(
+      "UnsortedSegmentProd", {.host = {"num_segments"}, .constraints = {{"T", segmented}, {"Tindices", indices}}});
+  r.add<UnsortedSegment<Update::maximum>>(
+      "UnsortedSegmentMax", {.host = {"num_segments"}, .constraints = {{"T", segmented}, {"Tindices", indices}}});
+  r.add<UnsortedSegment<Update::minimum>>(
+      "UnsortedSegmentMin", {.host = {"num_segments"}, .constraints = {{"T", segmented}, {"Tindices", indices}}});
 
   static constexpr Type hot[]{Type::u8, Type::i8, Type::i32, Type::i64};
   r.add<OneHot>("OneHot", {.host = {"depth"}, .constraints = {{"T", every}, {"TI", Types(hot)}}});

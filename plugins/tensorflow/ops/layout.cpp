@@ -16,13 +16,14 @@ struct Transpose : Kernel {
   void run(Context& context) const override {
     auto x = context.input(0);
     const auto perm = context.integers(1);
-    require(static_cast<int>(perm.size()) == x.rank(), "Transpose: perm has {} values for an input of rank {}", perm.size(),
-            x.rank());
+    require(static_cast<int>(perm.size()) == x.rank(), "Transpose: perm has {} values for an input of rank {}",
+            perm.size(), x.rank());
     Dims axes;
     bool identity = true;
     for (int d = 0; d < x.rank(); ++d) {
       axes.push_back(axis_of("Transpose", perm[static_cast<size_t>(d)], x.rank()));
-      require(std::count(axes.begin(), axes.end(), axes[d]) == 1, "Transpose: perm {} names dimension {} twice", axes.text(), axes[d]);
+      require(std::count(axes.begin(), axes.end(), axes[d]) == 1, "Transpose: perm {} names dimension {} twice",
+              axes.text(), axes[d]);
       identity &= axes[d] == d;
     }
     if (identity) return context.set_output(0, x);
@@ -38,8 +39,8 @@ struct Slice : Kernel {
     const auto begin = context.integers(1), size = context.integers(2);
     const auto rank = static_cast<size_t>(x.rank());
     require(begin.size() == rank && size.size() == rank,
-            "Expected begin and size arguments to be 1-D tensors of size {}, but got {} and {} instead.", rank, begin.size(),
-            size.size());
+            "Expected begin and size arguments to be 1-D tensors of size {}, but got {} and {} instead.", rank,
+            begin.size(), size.size());
     View part = x;
     for (int d = 0; d < x.rank(); ++d) {
       const auto b = begin[static_cast<size_t>(d)];
@@ -65,7 +66,8 @@ struct Concat : Kernel {
     Shape shape = first.shape;
     for (size_t i = 1; i < values.size(); ++i) {
       const auto& next = values[i].shape;
-      require(next.rank() == first.rank(), "ConcatOp : Ranks of all input tensors should match: shape[0] = {} vs. shape[{}] = {}",
+      require(next.rank() == first.rank(),
+              "ConcatOp : Ranks of all input tensors should match: shape[0] = {} vs. shape[{}] = {}",
               first.shape.text(), i, next.text());
       for (int d = 0; d < first.rank(); ++d)
         require(d == axis || next[d] == first.shape[d],
@@ -98,7 +100,8 @@ struct Split : Kernel {
     const int axis = axis_of("Split", context.integer(0), x.rank());
     const int64_t parts = context.outputs();
     require(x.shape[axis] % parts == 0,
-            "Number of ways to split should evenly divide the split dimension, but got split_dim {} (size = {}) and num_split {}",
+            "Number of ways to split should evenly divide the split dimension, but got split_dim {} (size = {}) and "
+            "num_split {}",
             axis, x.shape[axis], parts);
     split_into(context, x, axis, std::vector<int64_t>(static_cast<size_t>(parts), x.shape[axis] / parts));
   }
@@ -118,8 +121,10 @@ struct SplitV : Kernel {
       (size < 0 ? unknown : known) += size < 0 ? 1 : size;
     }
     require(unknown <= 1 && (unknown ? known <= x.shape[axis] : known == x.shape[axis]),
-            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than the "
-            "size of the input along split_dim if not fully specified.  Got: {}", known);
+            "Determined shape must either match input shape along split_dim exactly if fully specified, or be less "
+            "than the "
+            "size of the input along split_dim if not fully specified.  Got: {}",
+            known);
     for (auto& size : sizes)
       if (size < 0) size = x.shape[axis] - known;
     split_into(context, x, axis, sizes);
@@ -135,8 +140,9 @@ class Pack : public Kernel {
     const int axis = axis_of("Pack", axis_, first.rank() + 1);
     std::vector<View> parts;
     for (size_t i = 0; i < values.size(); ++i) {
-      require(values[i].shape == first.shape, "Shapes of all inputs must match: values[0].shape = {} != values[{}].shape = {}",
-              first.shape.text(), i, values[i].shape.text());
+      require(values[i].shape == first.shape,
+              "Shapes of all inputs must match: values[0].shape = {} != values[{}].shape = {}", first.shape.text(), i,
+              values[i].shape.text());
       parts.push_back(values[i].unsqueezed(axis));
     }
     Shape shape = parts.front().shape;
@@ -154,8 +160,8 @@ class Unpack : public Kernel {
   void run(Context& context) const override {
     auto x = context.input(0);
     const int axis = axis_of("Unpack", axis_, x.rank());
-    require(x.shape[axis] == context.outputs(), "Input shape axis {} must equal {}, got shape {}", axis, context.outputs(),
-            x.shape.text());
+    require(x.shape[axis] == context.outputs(), "Input shape axis {} must equal {}, got shape {}", axis,
+            context.outputs(), x.shape.text());
     Shape shape;
     for (int d = 0; d < x.rank(); ++d)
       if (d != axis) shape.push_back(x.shape[d]);
@@ -271,8 +277,8 @@ struct Tile : Kernel {
   void run(Context& context) const override {
     auto x = context.input(0);
     const auto multiples = context.integers(1);
-    require(static_cast<int>(multiples.size()) == x.rank(), "Expected multiples argument to be a vector of length {} but got length {}",
-            x.rank(), multiples.size());
+    require(static_cast<int>(multiples.size()) == x.rank(),
+            "Expected multiples argument to be a vector of length {} but got length {}", x.rank(), multiples.size());
     Shape shape = x.shape;
     for (int d = 0; d < x.rank(); ++d) {
       const auto times = multiples[static_cast<size_t>(d)];
@@ -319,7 +325,8 @@ struct Roll : Kernel {
     auto x = context.input(0);
     const auto shifts = context.integers(1), axes = context.integers(2);
     require(x.rank() >= 1, "input must be 1-D or higher");
-    require(shifts.size() == axes.size(), "shift and axis must have the same size, got {} and {}", shifts.size(), axes.size());
+    require(shifts.size() == axes.size(), "shift and axis must have the same size, got {} and {}", shifts.size(),
+            axes.size());
     Dims total = Dims::filled(x.rank(), 0), all_axes;
     for (size_t i = 0; i < axes.size(); ++i) {
       const int axis = axis_of("Roll", axes[i], x.rank());

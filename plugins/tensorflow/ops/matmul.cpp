@@ -10,7 +10,8 @@ constexpr Type types_list[]{Type::f32, Type::f16, Type::bf16, Type::f64, Type::i
 constexpr Types types(types_list);
 
 struct MatMul : Kernel {
-  explicit MatMul(const Attrs& attrs) : transpose_a(attrs.flag("transpose_a")), transpose_b(attrs.flag("transpose_b")) {}
+  explicit MatMul(const Attrs& attrs)
+      : transpose_a(attrs.flag("transpose_a")), transpose_b(attrs.flag("transpose_b")) {}
 
   void run(Context& context) const override {
     auto a = context.input(0), b = context.input(1);
@@ -46,7 +47,9 @@ struct BatchMatMul : Kernel {
     matmul(context.exec(), left, right, context.output(0, shape));
   }
 
-  static Shape batch(const Shape& shape) { return Shape(std::span(shape.begin(), static_cast<size_t>(shape.rank() - 2))); }
+  static Shape batch(const Shape& shape) {
+    return Shape(std::span(shape.begin(), static_cast<size_t>(shape.rank() - 2)));
+  }
 
   bool adjoint_x, adjoint_y;  // of real matrices: transposed
 };
@@ -58,8 +61,8 @@ void register_matmul(const Registrar& registrar) {
   registrar.add<BatchMatMul<false>>("BatchMatMul", {.types = types});
   registrar.add<BatchMatMul<true>>("BatchMatMulV2", {.types = types});
   for (const auto& type : types_list)
-    registrar.add<BatchMatMul<true>>(
-        "BatchMatMulV3", {.constraints = {{"Ta", {&type, 1}}, {"Tb", {&type, 1}}, {"Tout", {&type, 1}}}});
+    registrar.add<BatchMatMul<true>>("BatchMatMulV3",
+                                     {.constraints = {{"Ta", {&type, 1}}, {"Tb", {&type, 1}}, {"Tout", {&type, 1}}}});
 }
 
 }  // namespace ocldnn::tf

@@ -5,8 +5,8 @@
 #include "ocldnn/layout.hpp"
 #include "ops/register.hpp"
 
-// Diagonals of matrices put together, taken out and replaced. Several diagonals k_low ... k_high are the rows of a matrix
-// [k_high - k_low + 1, longest], the highest first; a shorter one lies at its left or right end.
+// Diagonals of matrices put together, taken out and replaced. Several diagonals k_low ... k_high are the rows of a
+// matrix [k_high - k_low + 1, longest], the highest first; a shorter one lies at its left or right end.
 
 namespace ocldnn::tf {
 namespace {
@@ -24,15 +24,18 @@ struct Align {
     const auto text = attrs.text("align");
     super_right = text == "RIGHT_LEFT" || text == "RIGHT_RIGHT";
     sub_right = text == "LEFT_RIGHT" || text == "RIGHT_RIGHT";
-    require(super_right || sub_right || text == "LEFT_LEFT", "align must be LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT, got {}", text);
+    require(super_right || sub_right || text == "LEFT_LEFT",
+            "align must be LEFT_RIGHT, RIGHT_LEFT, LEFT_LEFT or RIGHT_RIGHT, got {}", text);
   }
 };
 
 Band band_of(const Context& context, int input) {
   const auto values = context.integers(input);
-  require(values.size() == 1 || values.size() == 2, "diag_index must have only one or two elements, received {} elements.", values.size());
+  require(values.size() == 1 || values.size() == 2,
+          "diag_index must have only one or two elements, received {} elements.", values.size());
   const Band band{values.front(), values.back()};
-  require(band.low <= band.high, "lower_diag_index must not be larger than upper_diag_index: {} > {}", band.low, band.high);
+  require(band.low <= band.high, "lower_diag_index must not be larger than upper_diag_index: {} > {}", band.low,
+          band.high);
   return band;
 }
 
@@ -46,13 +49,14 @@ int64_t longest_of(const Band& band, int64_t rows, int64_t columns) {
 
 void check_band(const Band& band, int64_t rows, int64_t columns) {
   for (auto k : {band.low, band.high})
-    require((k > -rows && k < columns) || k == 0, "diagonal index {} is out of bound for a matrix of {} rows and {} columns", k, rows,
-            columns);
+    require((k > -rows && k < columns) || k == 0,
+            "diagonal index {} is out of bound for a matrix of {} rows and {} columns", k, rows, columns);
 }
 
 /// Calls move(diagonal of `matrix`, its elements in `packed`) for each diagonal of the band.
 template <class Move>
-void for_each_diagonal(const View& matrix, const View& packed, const Band& band, const Align& align, bool one, Move move) {
+void for_each_diagonal(const View& matrix, const View& packed, const Band& band, const Align& align, bool one,
+                       Move move) {
   const int rank = matrix.rank();
   const int64_t rows = matrix.shape[rank - 2], columns = matrix.shape[rank - 1];
   for (int64_t k = band.low; k <= band.high; ++k) {
@@ -102,21 +106,26 @@ class MatrixDiag : public Kernel {
     const bool one = band.count() == 1;
     const int rank = packed.rank() + (one ? 1 : 0);
     require(one || (packed.rank() >= 2 && packed.shape[packed.rank() - 2] == band.count()),
-            "The number of diagonals provided in the input does not match the lower_diag_index and upper_diag_index range.");
+            "The number of diagonals provided in the input does not match the lower_diag_index and upper_diag_index "
+            "range.");
     const int64_t longest = packed.shape[packed.rank() - 1];
-    const int64_t least_rows = longest - std::min<int64_t>(band.high, 0), least_columns = longest + std::max<int64_t>(band.low, 0);
+    const int64_t least_rows = longest - std::min<int64_t>(band.high, 0),
+                  least_columns = longest + std::max<int64_t>(band.low, 0);
     if (rows == -1 && columns == -1) rows = columns = std::max(least_rows, least_columns);
     else if (rows == -1) rows = least_rows;
     else if (columns == -1) columns = least_columns;
-    require(rows >= least_rows && columns >= least_columns, "The number of rows {} or columns {} is too small.", rows, columns);
-    require(rows == least_rows || columns == least_columns, "The number of rows or columns is not consistent with the specified d_lower, d_upper, and diagonal.");
+    require(rows >= least_rows && columns >= least_columns, "The number of rows {} or columns {} is too small.", rows,
+            columns);
+    require(rows == least_rows || columns == least_columns,
+            "The number of rows or columns is not consistent with the specified d_lower, d_upper, and diagonal.");
     Shape shape(std::span(packed.shape.begin(), static_cast<size_t>(rank - 2)));
     shape.push_back(rows);
     shape.push_back(columns);
     auto y = context.output(0, shape);
     fill(context.queue(), y, bits);
     if (packed.elements() == 0) return;
-    for_each_diagonal(y, packed, band, align_, one, [&](const View& d, const View& row) { copy(context.queue(), row, d); });
+    for_each_diagonal(y, packed, band, align_, one,
+                      [&](const View& d, const View& row) { copy(context.queue(), row, d); });
   }
 
  private:
@@ -146,7 +155,8 @@ class MatrixDiagPart : public Kernel {
     auto packed = context.output(0, shape);
     if (!one) fill(context.queue(), packed, bits);
     if (x.elements() == 0) return;
-    for_each_diagonal(x, packed, band, align_, one, [&](const View& d, const View& row) { copy(context.queue(), d, row); });
+    for_each_diagonal(x, packed, band, align_, one,
+                      [&](const View& d, const View& row) { copy(context.queue(), d, row); });
   }
 
  private:
@@ -169,13 +179,16 @@ class MatrixSetDiag : public Kernel {
     Shape expected(std::span(x.shape.begin(), static_cast<size_t>(rank - 2)));
     if (!one) expected.push_back(band.count());
     expected.push_back(longest_of(band, rows, columns));
-    require(packed.shape == expected, "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not "
-            "equal to the longests diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: {}\nDiagonal shape: {}\nExpected diagonal shape: {}",
+    require(packed.shape == expected,
+            "Either first dimensions of diagonal don't match input.shape[:-2], or diagonal.shape[:-1] is not "
+            "equal to the longests diagonal in range [lower_diag_index:upper_diag_index].\nInput shape: {}\nDiagonal "
+            "shape: {}\nExpected diagonal shape: {}",
             x.shape.text(), packed.shape.text(), expected.text());
     auto y = context.output(0, x.shape, {0});
     if (y.data != x.data) copy(context.queue(), x, y);
     if (x.elements() == 0) return;
-    for_each_diagonal(y, packed, band, align_, one, [&](const View& d, const View& row) { copy(context.queue(), row, d); });
+    for_each_diagonal(y, packed, band, align_, one,
+                      [&](const View& d, const View& row) { copy(context.queue(), row, d); });
   }
 
  private:
@@ -221,9 +234,11 @@ struct DiagPart : Kernel {
   void run(Context& context) const override {
     auto x = context.input(0);
     const int half = x.rank() / 2;
-    require(x.rank() > 0 && x.rank() % 2 == 0, "The rank of the tensor should be even and positive, got shape {}", x.shape.text());
+    require(x.rank() > 0 && x.rank() % 2 == 0, "The rank of the tensor should be even and positive, got shape {}",
+            x.shape.text());
     for (int i = 0; i < half; ++i)
-      require(x.shape[i] == x.shape[half + i], "Invalid shape {}: dimensions {} and {} do not match.", x.shape.text(), i, half + i);
+      require(x.shape[i] == x.shape[half + i], "Invalid shape {}: dimensions {} and {} do not match.", x.shape.text(),
+              i, half + i);
     const auto d = twofold_diagonal(x);
     auto y = context.output(0, d.shape);
     if (y.elements() > 0) copy(context.queue(), d, y);

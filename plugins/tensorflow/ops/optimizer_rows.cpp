@@ -10,7 +10,8 @@ using namespace optimizers;
 
 constexpr Apply sparse[]{
     {"ResourceSparseApplyProximalGradientDescent(var, alpha, l1, l2, grad, indices)", proximal_gradient_descent},
-    {"ResourceSparseApplyMomentum(var, accum, lr, grad, indices, momentum)", momentum, "use_nesterov", false, &nesterov},
+    {"ResourceSparseApplyMomentum(var, accum, lr, grad, indices, momentum)", momentum, "use_nesterov", false,
+     &nesterov},
     {"ResourceSparseApplyKerasMomentum(var, accum, lr, grad, indices, momentum)", keras_momentum, "use_nesterov", false,
      &keras_nesterov},
     {"ResourceSparseApplyAdagrad(var, accum, lr, grad, indices)", adagrad, "update_slots", true, &adagrad_fixed},
@@ -18,10 +19,12 @@ constexpr Apply sparse[]{
      &adagrad_v2_fixed},
     {"ResourceSparseApplyProximalAdagrad(var, accum, lr, l1, l2, grad, indices)", proximal_adagrad},
     {"ResourceSparseApplyAdagradDA(var, gradient_accumulator, gradient_squared_accumulator, grad, indices, lr, l1, l2, "
-     "global_step)", adagrad_da},
+     "global_step)",
+     adagrad_da},
     {"ResourceSparseApplyAdadelta(var, accum, accum_update, lr, rho, epsilon, grad, indices)", adadelta},
     {"ResourceSparseApplyRMSProp(var, ms, mom, lr, rho, momentum, epsilon, grad, indices)", rmsprop},
-    {"ResourceSparseApplyCenteredRMSProp(var, mg, ms, mom, lr, rho, momentum, epsilon, grad, indices)", centered_rmsprop},
+    {"ResourceSparseApplyCenteredRMSProp(var, mg, ms, mom, lr, rho, momentum, epsilon, grad, indices)",
+     centered_rmsprop},
     {"ResourceSparseApplyFtrl(var, accum, linear, grad, indices, lr, l1, l2, lr_power)", ftrl, "multiply_linear_by_lr",
      false, &ftrl_multiplied},
     {"ResourceSparseApplyFtrlV2(var, accum, linear, grad, indices, lr, l1, l2, l2_shrinkage, lr_power)", ftrl_v2,

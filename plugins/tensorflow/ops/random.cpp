@@ -70,12 +70,12 @@ Bounds bounds(const Context& context, int first) {
   const auto low = context.input(first), high = context.input(first + 1);
   const Bounds result{bound(low), bound(high)};
   const bool is_signed_type = is_signed(low.type);
-  const bool ordered = is_signed_type ? static_cast<int64_t>(result.low) < static_cast<int64_t>(result.high)
-                                      : result.low < result.high;
+  const bool ordered =
+      is_signed_type ? static_cast<int64_t>(result.low) < static_cast<int64_t>(result.high) : result.low < result.high;
   if (is_signed_type)
-    require(ordered, "Need minval < maxval, got {} >= {}", static_cast<int64_t>(result.low), static_cast<int64_t>(result.high));
-  else
-    require(ordered, "Need minval < maxval, got {} >= {}", result.low, result.high);
+    require(ordered, "Need minval < maxval, got {} >= {}", static_cast<int64_t>(result.low),
+            static_cast<int64_t>(result.high));
+  else require(ordered, "Need minval < maxval, got {} >= {}", result.low, result.high);
   return result;
 }
 
@@ -94,8 +94,8 @@ class RandomUniformInt : public Kernel {
   NodeGenerator generator_;
 };
 
-// Key and counter, made of the seed in input 1 (first version of the stateless ops) in scratch memory, or inputs 1 and 2
-// (second version). They stay on the device.
+// Key and counter, made of the seed in input 1 (first version of the stateless ops) in scratch memory, or inputs 1 and
+// 2 (second version). They stay on the device.
 template <bool from_seed>
 RandomSource source_of(Context& context) {
   if constexpr (from_seed) {
@@ -106,8 +106,8 @@ RandomSource source_of(Context& context) {
   } else {
     const auto key = context.input(1), counter = context.input(2);
     const auto algorithm = context.integer(3);
-    require(algorithm == 1 || algorithm == 3, "Unsupported algorithm id: {}: only Philox (1) and auto_select (3) run on this device",
-            algorithm);
+    require(algorithm == 1 || algorithm == 3,
+            "Unsupported algorithm id: {}: only Philox (1) and auto_select (3) run on this device", algorithm);
     require(key.shape == Shape{1}, "key must have shape [1], not {}", key.shape.text());
     require(counter.rank() == 1 && counter.shape[0] >= 2, "counter must be a vector with length at least 2; got {}",
             counter.shape.text());
@@ -194,7 +194,8 @@ void register_random(const Registrar& r) {
 
   r.add<StatefulReal<random_uniform>>("RandomUniform", {.host = {"shape"}, .constraints = {{"dtype", floats}}});
   r.add<StatefulReal<random_normal>>("RandomStandardNormal", {.host = {"shape"}, .constraints = {{"dtype", floats}}});
-  r.add<StatefulReal<random_truncated_normal>>("TruncatedNormal", {.host = {"shape"}, .constraints = {{"dtype", floats}}});
+  r.add<StatefulReal<random_truncated_normal>>("TruncatedNormal",
+                                               {.host = {"shape"}, .constraints = {{"dtype", floats}}});
   r.add<RandomUniformInt>("RandomUniformInt",
                           {.host = {"shape", "minval", "maxval"}, .constraints = {{"Tout", signed_words}}});
   r.add<RandomShuffle>("RandomShuffle", {.types = all});
@@ -202,7 +203,8 @@ void register_random(const Registrar& r) {
   // The seeds, keys and counters are device memory: a seed that is computed there causes no wait.
   r.add<Stateless<random_uniform, true>>("StatelessRandomUniform", {.host = {"shape"}, .constraints = reals});
   r.add<Stateless<random_normal, true>>("StatelessRandomNormal", {.host = {"shape"}, .constraints = reals});
-  r.add<Stateless<random_truncated_normal, true>>("StatelessTruncatedNormal", {.host = {"shape"}, .constraints = reals});
+  r.add<Stateless<random_truncated_normal, true>>("StatelessTruncatedNormal",
+                                                  {.host = {"shape"}, .constraints = reals});
   r.add<Stateless<random_bits, true>>("StatelessRandomUniformFullInt",
                                       {.host = {"shape"}, .constraints = {{"dtype", words}}});
   r.add<StatelessInt<true>>("StatelessRandomUniformInt",
@@ -214,11 +216,12 @@ void register_random(const Registrar& r) {
                                                    {.host = {"shape", "alg"}, .constraints = reals});
   r.add<Stateless<random_bits, false>>("StatelessRandomUniformFullIntV2",
                                        {.host = {"shape", "alg"}, .constraints = {{"dtype", words}}});
-  r.add<StatelessInt<false>>("StatelessRandomUniformIntV2", {.host = {"shape", "alg", "minval", "maxval"},
-                                                             .constraints = {{"dtype", words}}});
+  r.add<StatelessInt<false>>("StatelessRandomUniformIntV2",
+                             {.host = {"shape", "alg", "minval", "maxval"}, .constraints = {{"dtype", words}}});
 
   r.add<GetKeyCounter>("StatelessRandomGetKeyCounter", {.constraints = {{"Tseed", indices}}});
-  r.add<GetKeyCounterAlg>("StatelessRandomGetKeyCounterAlg", {.host = {"seed", "alg"}, .constraints = {{"Tseed", indices}}});
+  r.add<GetKeyCounterAlg>("StatelessRandomGetKeyCounterAlg",
+                          {.host = {"seed", "alg"}, .constraints = {{"Tseed", indices}}});
   r.add<GetAlg>("StatelessRandomGetAlg", {.host = {"alg"}, .untyped = true});
 }
 

@@ -54,7 +54,9 @@ struct Stateful : Kernel {
   }
 };
 
-void uniform(Context& context, const RandomSource& source, const View& y) { random_uniform(context.queue(), source, y); }
+void uniform(Context& context, const RandomSource& source, const View& y) {
+  random_uniform(context.queue(), source, y);
+}
 void normal(Context& context, const RandomSource& source, const View& y) { random_normal(context.queue(), source, y); }
 void truncated_normal(Context& context, const RandomSource& source, const View& y) {
   random_truncated_normal(context.queue(), source, y);
@@ -92,11 +94,11 @@ void register_random_state(const Registrar& registrar) {
   registrar.add<Stateful<uniform>>("StatefulUniform", reals);
   registrar.add<Stateful<normal>>("StatefulStandardNormalV2", reals);
   registrar.add<Stateful<truncated_normal>>("StatefulTruncatedNormal", reals);
-  registrar.add<Stateful<full_integers>>(
-      "StatefulUniformFullInt", {.host = {"resource", "algorithm", "shape"}, .constraints = {{"dtype", drawn_integers}}});
-  registrar.add<Stateful<integers_between>>("StatefulUniformInt",
-                                            {.host = {"resource", "algorithm", "shape", "minval", "maxval"},
-                                             .constraints = {{"dtype", drawn_integers}}});
+  registrar.add<Stateful<full_integers>>("StatefulUniformFullInt", {.host = {"resource", "algorithm", "shape"},
+                                                                    .constraints = {{"dtype", drawn_integers}}});
+  registrar.add<Stateful<integers_between>>(
+      "StatefulUniformInt",
+      {.host = {"resource", "algorithm", "shape", "minval", "maxval"}, .constraints = {{"dtype", drawn_integers}}});
 }
 
 }  // namespace ocldnn::tf

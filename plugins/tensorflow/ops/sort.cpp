@@ -13,7 +13,8 @@ struct TopKV2 : Kernel {
     const int64_t k = context.integer(1);
     require(k >= 0, "Need k >= 0, got {}", k);
     require(x.rank() >= 1, "input must be >= 1-D, got shape {}", x.shape.text());
-    require(x.shape[x.rank() - 1] >= k, "input must have at least k columns. Had {}, needed {}", x.shape[x.rank() - 1], k);
+    require(x.shape[x.rank() - 1] >= k, "input must have at least k columns. Had {}, needed {}", x.shape[x.rank() - 1],
+            k);
     Shape shape = x.shape;
     shape[x.rank() - 1] = k;
     auto values = context.output(0, shape), indices = context.output(1, shape);

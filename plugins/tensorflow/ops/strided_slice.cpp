@@ -53,7 +53,8 @@ StridedSlicing::StridedSlicing(const Attrs& attrs)
       ellipsis_mask_(attrs.integer("ellipsis_mask")),
       new_axis_mask_(attrs.integer("new_axis_mask")),
       shrink_axis_mask_(attrs.integer("shrink_axis_mask")) {
-  if (ellipsis_mask_ & (ellipsis_mask_ - 1)) fail(Code::invalid_argument, "Multiple ellipses in slice spec not allowed");
+  if (ellipsis_mask_ & (ellipsis_mask_ - 1))
+    fail(Code::invalid_argument, "Multiple ellipses in slice spec not allowed");
 }
 
 View StridedSlicing::of(const View& x, const Context& context, int begin_input) const {
@@ -82,8 +83,8 @@ View StridedSlicing::of(const View& x, std::span<const int64_t> begin, std::span
     } else if (bit(new_axis_mask_, i)) {
       plan.result.push_back(-1);
     } else {
-      require(static_cast<int>(plan.spans.size()) < x.rank(), "Index out of range using input dim {}; input has only {} dims",
-              plan.spans.size(), x.rank());
+      require(static_cast<int>(plan.spans.size()) < x.rank(),
+              "Index out of range using input dim {}; input has only {} dims", plan.spans.size(), x.rank());
       const bool shrink = bit(shrink_axis_mask_, i);
       const auto at = static_cast<size_t>(i);
       if (!shrink) plan.result.push_back(static_cast<int>(plan.spans.size()));
@@ -166,7 +167,8 @@ void register_strided_slices(const Registrar& registrar) {
   registrar.add<StridedSliceGrad>("StridedSliceGrad", {.types = all, .host = {"shape", "begin", "end", "strides"}});
   registrar.add<StridedSliceGrad>("StridedSliceGrad",
                                   {.types = int32, .host = {"shape", "begin", "end", "strides", "dy", "output"}});
-  registrar.add<TensorStridedSliceUpdate>("TensorStridedSliceUpdate", {.types = all, .host = {"begin", "end", "strides"}});
+  registrar.add<TensorStridedSliceUpdate>("TensorStridedSliceUpdate",
+                                          {.types = all, .host = {"begin", "end", "strides"}});
   registrar.add<TensorStridedSliceUpdate>(
       "TensorStridedSliceUpdate", {.types = int32, .host = {"input", "begin", "end", "strides", "value", "output"}});
 }

@@ -1,5 +1,5 @@
-// Kernels on resource variables. TensorFlow has no fallback for them: an op without a kernel on the variable's device is
-// refused, and its own generic AssignAdd would run on the CPU with a device's address. So every type has one.
+// Kernels on resource variables. TensorFlow has no fallback for them: an op without a kernel on the variable's device
+// is refused, and its own generic AssignAdd would run on the CPU with a device's address. So every type has one.
 
 #include "api/registrar.hpp"
 #include "api/variables.hpp"

@@ -32,10 +32,12 @@ struct ResourceGather : Kernel {
             x.shape.text(), indices.shape.text());
     auto outer = static_cast<size_t>(batch);
     for (int i = 0; i < batch; ++i)
-      require(x.shape[i] == indices.shape[i], "ResourceGather: params of shape {} and indices of shape {} differ in the "
-              "first {} dimensions", x.shape.text(), indices.shape.text(), batch);
-    auto y = context.output(0, joined(sizes(x.shape).first(outer), sizes(indices.shape).subspan(outer),
-                                      sizes(x.shape).subspan(outer + 1)));
+      require(x.shape[i] == indices.shape[i],
+              "ResourceGather: params of shape {} and indices of shape {} differ in the "
+              "first {} dimensions",
+              x.shape.text(), indices.shape.text(), batch);
+    auto y = context.output(
+        0, joined(sizes(x.shape).first(outer), sizes(indices.shape).subspan(outer), sizes(x.shape).subspan(outer + 1)));
     gather(context.queue(), x, indices, batch, batch, y);
   }
 
@@ -51,10 +53,11 @@ struct ResourceGatherNd : Kernel {
     require(indices.rank() >= 1, "ResourceGatherNd: indices must be at least a vector");
     auto outer = static_cast<size_t>(indices.rank() - 1);
     auto depth = indices.shape[indices.rank() - 1];
-    require(depth <= x.rank(), "ResourceGatherNd: index innermost dimension length must be <= params rank; saw: {} vs. {}",
-            depth, x.rank());
-    auto y = context.output(0, joined(sizes(indices.shape).first(outer),
-                                      sizes(x.shape).subspan(static_cast<size_t>(depth))));
+    require(depth <= x.rank(),
+            "ResourceGatherNd: index innermost dimension length must be <= params rank; saw: {} vs. {}", depth,
+            x.rank());
+    auto y = context.output(
+        0, joined(sizes(indices.shape).first(outer), sizes(x.shape).subspan(static_cast<size_t>(depth))));
     gather_nd(context.exec(), x, indices, 0, y);
   }
 };
@@ -71,7 +74,8 @@ struct ResourceScatter : Kernel {
     auto expected = joined(sizes(indices.shape), sizes(x.shape).subspan(1));
     require(updates.rank() == 0 || updates.shape == expected,
             "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape {}, "
-            "indices.shape {}, params.shape {}", updates.shape.text(), indices.shape.text(), x.shape.text());
+            "indices.shape {}, params.shape {}",
+            updates.shape.text(), indices.shape.text(), x.shape.text());
     if (indices.elements() > 0) scatter(context.exec(), update, x, indices, updates);
   }
 };
@@ -86,8 +90,10 @@ struct ResourceScatterNd : Kernel {
     require(x.type == updates.type, "ResourceScatterNd: the variable is of type {}, the updates of type {}",
             name(x.type), name(updates.type));
     auto depth = indices.shape[indices.rank() - 1];
-    require(depth <= x.rank(), "ResourceScatterNd: the last dimension of indices must be <= the variable's rank; saw: {} "
-            "vs. {}", depth, x.rank());
+    require(depth <= x.rank(),
+            "ResourceScatterNd: the last dimension of indices must be <= the variable's rank; saw: {} "
+            "vs. {}",
+            depth, x.rank());
     auto expected = joined(sizes(indices.shape).first(static_cast<size_t>(indices.rank() - 1)),
                            sizes(x.shape).subspan(static_cast<size_t>(depth)));
     require(updates.shape == expected, "ResourceScatterNd: updates must have shape {}, got {}", expected.text(),

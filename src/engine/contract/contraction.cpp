@@ -45,7 +45,8 @@ void clear(const std::vector<int64_t*>& strides) {
   for (auto* stride : strides) *stride = 0;
 }
 
-/// Merges plain row dimensions pairwise, the result in the outer one of the pair, then moves it to r[0] if that is free.
+/// Merges plain row dimensions pairwise, the result in the outer one of the pair, then moves it to r[0] if that is
+/// free.
 void merge_rows(Contraction& p, const std::array<bool, 4>& plain) {
   int last = -1;  // the plain dimension that the next one may join
   for (int i = 0; i < 4; ++i) {
@@ -113,17 +114,33 @@ bool Contraction::needs_64_bits() const {
     return sum;
   };
   auto output = [&](const OutputStrides& s) {
-    return reach({{groups[0], s.group[0]}, {groups[1], s.group[1]}, {groups[2], s.group[2]}, {rows[0], s.row[0]},
-                  {rows[1], s.row[1]}, {rows[2], s.row[2]}, {rows[3], s.row[3]}, {cols, s.col}});
+    return reach({{groups[0], s.group[0]},
+                  {groups[1], s.group[1]},
+                  {groups[2], s.group[2]},
+                  {rows[0], s.row[0]},
+                  {rows[1], s.row[1]},
+                  {rows[2], s.row[2]},
+                  {rows[3], s.row[3]},
+                  {cols, s.col}});
   };
-  int64_t most = std::max({reach({{groups[0], a_group[0]}, {groups[1], a_group[1]}, {groups[2], a_group[2]},
-                                  {rows[0], a_image}, {extent[0], a_space[0]}, {extent[1], a_space[1]},
-                                  {extent[2], a_space[2]}, {depth, a_depth}}),
-                           reach({{groups[0], b_group[0]}, {groups[1], b_group[1]}, {groups[2], b_group[2]},
-                                  {taps[0], b_tap[0]}, {taps[1], b_tap[1]}, {taps[2], b_tap[2]}, {depth, b_depth},
-                                  {cols, b_col}}),
-                           output(c_strides), group_count() * row_count(), group_count() * cols,
-                           tap_count() * depth * cols});
+  int64_t most =
+      std::max({reach({{groups[0], a_group[0]},
+                       {groups[1], a_group[1]},
+                       {groups[2], a_group[2]},
+                       {rows[0], a_image},
+                       {extent[0], a_space[0]},
+                       {extent[1], a_space[1]},
+                       {extent[2], a_space[2]},
+                       {depth, a_depth}}),
+                reach({{groups[0], b_group[0]},
+                       {groups[1], b_group[1]},
+                       {groups[2], b_group[2]},
+                       {taps[0], b_tap[0]},
+                       {taps[1], b_tap[1]},
+                       {taps[2], b_tap[2]},
+                       {depth, b_depth},
+                       {cols, b_col}}),
+                output(c_strides), group_count() * row_count(), group_count() * cols, tap_count() * depth * cols});
   for (const auto& operand : operand_strides) most = std::max(most, output(operand));
   return wants_long_indices(most);
 }

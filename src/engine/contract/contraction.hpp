@@ -45,14 +45,14 @@ struct Contraction {
   std::array<int64_t, 3> extent{1, 1, 1}, step{1, 1, 1}, dilation{1, 1, 1}, origin{0, 0, 0};
 
   void *a = nullptr, *b = nullptr, *c = nullptr;
-  std::array<int64_t, 3> a_group{}, a_space{};   // a_space[i]: one step of x along r[i + 1]
-  int64_t a_image = 0, a_depth = 0;              // a_image: along r[0]
+  std::array<int64_t, 3> a_group{}, a_space{};  // a_space[i]: one step of x along r[i + 1]
+  int64_t a_image = 0, a_depth = 0;             // a_image: along r[0]
   std::array<int64_t, 3> b_group{}, b_tap{};
   int64_t b_depth = 0, b_col = 0;
   OutputStrides c_strides;
 
-  Epilogue epilogue;                             // product only
-  std::vector<OutputStrides> operand_strides;    // one an epilogue operand
+  Epilogue epilogue;                           // product only
+  std::vector<OutputStrides> operand_strides;  // one an epilogue operand
 
   int64_t group_count() const { return groups[0] * groups[1] * groups[2]; }
   int64_t row_count() const { return rows[0] * rows[1] * rows[2] * rows[3]; }
@@ -79,8 +79,8 @@ struct Contraction {
 /// places, so that families need to know few shapes. The order of sums over rows and taps is kept.
 void simplify(Contraction& problem);
 
-/// Sizes and strides as kernel arguments, in the order of PROBLEM_PARAMETERS in problem.cl. The first two, the grid, are
-/// filled in by launch_groups().
+/// Sizes and strides as kernel arguments, in the order of PROBLEM_PARAMETERS in problem.cl. The first two, the grid,
+/// are filled in by launch_groups().
 std::vector<Argument> problem_arguments(const Contraction& problem);
 
 /// Queues a kernel whose first arguments are problem_arguments(), for groups[0] * groups[1] * groups[2] work-groups of

@@ -41,10 +41,11 @@ void check(std::string_view op, const Convolution& g, const View& x, const View&
     // Every output position must be one the window reaches; a framework may ask for fewer than fit.
     int64_t covered = x.shape[i + 1] + g.pad_before[i] + g.pad_after[i] - (w.shape[i] - 1) * g.dilation[i] - 1;
     int64_t fits = covered < 0 ? 0 : covered / g.stride[i] + 1;
-    require(y.shape[i + 1] == fits,
-            "{}: dimension {}: input {}, filter {}, stride {}, dilation {} and padding {}+{} give an output of {}, got {}",
-            op, i, x.shape[i + 1], w.shape[i], g.stride[i], g.dilation[i], g.pad_before[i], g.pad_after[i], fits,
-            y.shape[i + 1]);
+    require(
+        y.shape[i + 1] == fits,
+        "{}: dimension {}: input {}, filter {}, stride {}, dilation {} and padding {}+{} give an output of {}, got {}",
+        op, i, x.shape[i + 1], w.shape[i], g.stride[i], g.dilation[i], g.pad_before[i], g.pad_after[i], fits,
+        y.shape[i + 1]);
   }
 }
 
@@ -77,7 +78,8 @@ Contraction contraction(std::string_view op, int64_t groups, std::span<const Win
   p.b_depth = filter.strides[depth_axis];
   p.b_col = filter.strides[col_axis];
   // The filter's last dimension holds the output channels of all groups one after the other.
-  p.b_group[2] = out.shape[spatial + 1] == 0 || groups == 0 ? 0 : filter.shape[spatial + 1] / groups * filter.strides[spatial + 1];
+  p.b_group[2] =
+      out.shape[spatial + 1] == 0 || groups == 0 ? 0 : filter.shape[spatial + 1] / groups * filter.strides[spatial + 1];
   for (int i = 0; i < spatial; ++i) {
     int at = 3 - spatial + i;
     p.rows[at + 1] = out.shape[i + 1];
@@ -169,7 +171,8 @@ void convolution_backward_data(const Exec& exec, const Convolution& g, const Vie
   }
 }
 
-void convolution_backward_filter(const Exec& exec, const Convolution& g, const View& x, const View& dy, const View& dw) {
+void convolution_backward_filter(const Exec& exec, const Convolution& g, const View& x, const View& dy,
+                                 const View& dw) {
   constexpr std::string_view op = "convolution_backward_filter";
   check(op, g, x, dw, dy);
   if (dw.elements() == 0) return;

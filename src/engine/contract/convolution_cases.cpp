@@ -106,7 +106,8 @@ Example example(const Case& c, Way way, std::string_view family, bool epilogue =
       dy{c.type, y, -range, range, {}, c.image_order};
   const Shape result = way == Way::forward ? y : way == Way::data ? c.x : c.w;
   e.inputs = way == Way::forward ? std::vector{x, w} : way == Way::data ? std::vector{dy, w} : std::vector{x, dy};
-  e.outputs = {{c.type, result, tolerance_of(c.type, terms(c, way)), way == Way::filter ? c.filter_order : c.image_order}};
+  e.outputs = {
+      {c.type, result, tolerance_of(c.type, terms(c, way)), way == Way::filter ? c.filter_order : c.image_order}};
   const int64_t channels = result[result.rank() - 1];
   if (epilogue) {
     e.inputs.push_back({c.type, {channels}});
@@ -139,8 +140,8 @@ Example example(const Case& c, Way way, std::string_view family, bool epilogue =
 }
 
 Convolution geometry(int rank, int64_t stride, int64_t dilation, int64_t before, int64_t after, int64_t groups = 1) {
-  return {Dims::filled(rank, stride), Dims::filled(rank, dilation), Dims::filled(rank, before), Dims::filled(rank, after),
-          groups};
+  return {Dims::filled(rank, stride), Dims::filled(rank, dilation), Dims::filled(rank, before),
+          Dims::filled(rank, after), groups};
 }
 
 constexpr std::string_view families[] = {"", "depthwise", "tile", "vector", "vector_filter", "naive"};

@@ -59,7 +59,8 @@ void run_product(const Exec& exec, const Turned& t, const Plan& plan) {
   // A group's rows cost about as much as a launch of groups does to hand out.
   const int64_t block_rows = plan.wide ? 1 : std::clamp<int64_t>(p.row_count() / 64, 1, 64);
   auto arguments = problem_arguments(p);
-  arguments.insert(arguments.end(), {index_argument(p, t.a_col), static_cast<int32_t>(plan.chunk), static_cast<int32_t>(block_rows)});
+  arguments.insert(arguments.end(),
+                   {index_argument(p, t.a_col), static_cast<int32_t>(plan.chunk), static_cast<int32_t>(block_rows)});
   add_epilogue_arguments(arguments, p);
   launch_groups(exec.queue, kernel("contract_depthwise_product", t, plan), p,
                 {plan.chunks, ceil_div(p.row_count(), block_rows), p.group_count()}, plan.items, std::move(arguments));

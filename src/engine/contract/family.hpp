@@ -24,8 +24,8 @@ extern const Family naive, vector, vector_filter, depthwise, tile;
 /// Runs the problem by the first family that takes it. The refusals of those before it go to the log (debug).
 void run(const Exec& exec, Contraction problem);
 
-/// While one lives, this thread's problems go to the named family, on any device, as long as the family can compute them
-/// at all. For tests and the tuner.
+/// While one lives, this thread's problems go to the named family, on any device, as long as the family can compute
+/// them at all. For tests and the tuner.
 class ForceFamily {
  public:
   explicit ForceFamily(std::string_view name);

@@ -22,8 +22,8 @@ struct Source {
 Step step_of(int64_t stride) { return stride == 1 ? Step::unit : stride == 0 ? Step::repeat : Step::strided; }
 
 std::string Source::key() const {
-  std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", name(element), frame.width, frame.cpu_form, frame.index_64, c_unit,
-                                expression, operands.size());
+  std::string key = fmt::format("{}|{}|{}|{}|{}|{}|{}", name(element), frame.width, frame.cpu_form, frame.index_64,
+                                c_unit, expression, operands.size());
   for (size_t i = 0; i < operands.size(); ++i)
     key += fmt::format("|{}:{}:{}", operands[i], name(types[i]), static_cast<int>(steps[i]));
   for (const auto& scalar : scalars) key += "|" + scalar;
@@ -44,7 +44,8 @@ std::string Source::text() const {
   std::string parameters, row, tables, fill, seek, values, formals;
   for (size_t i = 0; i < operands.size(); ++i) {
     parameters += fmt::format(", global const {0} *e{1}, long e{1}_offset", storage_c_type(types[i]), i);
-    for (auto dim : {"g0", "g1", "g2", "r0", "r1", "r2", "r3", "q"}) parameters += fmt::format(", index_t e{}_{}", i, dim);
+    for (auto dim : {"g0", "g1", "g2", "r0", "r1", "r2", "r3", "q"})
+      parameters += fmt::format(", index_t e{}_{}", i, dim);
     const auto at = fmt::format(
         "g0 * e{0}_g0 + g1 * e{0}_g1 + g2 * e{0}_g2 + r0 * e{0}_r0 + r1 * e{0}_r1 + r2 * e{0}_r2 + r3 * e{0}_r3", i);
     row += fmt::format(" const index_t e{}_at = {};", i, at);
@@ -63,13 +64,17 @@ std::string Source::text() const {
          fmt::format(
              "#define ELEMENT {}\n#define ELEMENT_KIND {}\n#define ELEMENT_IS_{} 1\n{}{}"
              "#define EPILOGUE_PARAMETERS {}\n#define EPILOGUE_ROW {}\n#define EPILOGUE_TABLES(n) {}\n"
-             "#define EPILOGUE_FILL(i) {}\n#define EPILOGUE_SEEK(i) {}\n#define EPILOGUE(sum, q, n) contract_epilogue((sum){})\n"
+             "#define EPILOGUE_FILL(i) {}\n#define EPILOGUE_SEEK(i) {}\n#define EPILOGUE(sum, q, n) "
+             "contract_epilogue((sum){})\n"
              "static inline TV contract_epilogue(const TV v_c{}) {{ return {}; }}\n",
              storage_c_type(element), storage_kind(element),
-             element == Type::f16 ? "F16" : element == Type::bf16 ? "BF16" : "PLAIN",
+             element == Type::f16    ? "F16"
+             : element == Type::bf16 ? "BF16"
+                                     : "PLAIN",
              element == frame.compute ? "#define ELEMENT_IS_T 1\n" : "",
-             std::string(c_unit ? "#define C_UNIT 1\n" : "") + (expression == "c" ? "#define EPILOGUE_IDENTITY 1\n" : ""), parameters, row,
-             tables, fill, seek, values, formals, formula_code(expression, frame.compute));
+             std::string(c_unit ? "#define C_UNIT 1\n" : "") +
+                 (expression == "c" ? "#define EPILOGUE_IDENTITY 1\n" : ""),
+             parameters, row, tables, fill, seek, values, formals, formula_code(expression, frame.compute));
 }
 
 }  // namespace

@@ -84,12 +84,12 @@ void matmul(const Exec& exec, const View& a, const View& b, const View& c, const
   for (const auto* view : {&a, &b, &c})
     require(view->rank() >= 2, "matmul: operands need 2 dimensions or more, got {}, {} and {}", a.shape.text(),
             b.shape.text(), c.shape.text());
-  require(a.type == b.type && a.type == c.type, "matmul: operands of one type expected, got {}, {} and {}", name(a.type),
-          name(b.type), name(c.type));
+  require(a.type == b.type && a.type == c.type, "matmul: operands of one type expected, got {}, {} and {}",
+          name(a.type), name(b.type), name(c.type));
   if (c.type == Type::boolean) fail(Code::unimplemented, "matmul: bool is not supported");
   auto size = [](const View& view, int from_end) { return view.shape[view.rank() - from_end]; };
-  require(size(a, 1) == size(b, 2), "matmul: {} x {}: inner dimensions {} and {} differ", a.shape.text(), b.shape.text(),
-          size(a, 1), size(b, 2));
+  require(size(a, 1) == size(b, 2), "matmul: {} x {}: inner dimensions {} and {} differ", a.shape.text(),
+          b.shape.text(), size(a, 1), size(b, 2));
   require(size(c, 2) == size(a, 2) && size(c, 1) == size(b, 1), "matmul: {} x {} does not give {}", a.shape.text(),
           b.shape.text(), c.shape.text());
   auto wide_a = with_batch_of(a, c), wide_b = with_batch_of(b, c);

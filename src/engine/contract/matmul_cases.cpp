@@ -117,15 +117,24 @@ Example example(const Matmul& m, std::string_view family, const Finish& finish =
 std::vector<Finish> finishes(Type type) {
   auto relu = [](double x) { return x < 0 ? 0 : x; };
   return {
-      {"bias_relu", "max(c + b, 0)", {{type, {37}}}, {"b"},
+      {"bias_relu",
+       "max(c + b, 0)",
+       {{type, {37}}},
+       {"b"},
        [=](std::span<const Array> operands, Array& c) {
          for (int64_t i = 0; i < c.shape.elements(); ++i) c[i] = relu(c[i] + operands[0][i % 37]);
        }},
-      {"rows", "c * r", {{type, {19, 1}}}, {"r"},
+      {"rows",
+       "c * r",
+       {{type, {19, 1}}},
+       {"r"},
        [](std::span<const Array> operands, Array& c) {
          for (int64_t i = 0; i < c.shape.elements(); ++i) c[i] *= operands[0][i / 37 % 19];
        }},
-      {"residual", "max(c + b + x, 0)", {{type, {37}}, {type, {19, 37}, -2, 2, {}, {1, 0}}}, {"b", "x"},
+      {"residual",
+       "max(c + b + x, 0)",
+       {{type, {37}}, {type, {19, 37}, -2, 2, {}, {1, 0}}},
+       {"b", "x"},
        [=](std::span<const Array> operands, Array& c) {
          for (int64_t i = 0; i < c.shape.elements(); ++i)
            c[i] = relu(c[i] + operands[0][i % 37] + operands[1][i % (19 * 37)]);
@@ -173,12 +182,14 @@ void matmul_cases(Cases& cases) {
   };
   for (const auto& m : plain)
     for (auto family : families)
-      if (computes(family, m.type, logical(m.a, m.transpose_a)[m.a.rank() - 1], logical(m.b, m.transpose_b)[m.b.rank() - 1]))
+      if (computes(family, m.type, logical(m.a, m.transpose_a)[m.a.rank() - 1],
+                   logical(m.b, m.transpose_b)[m.b.rank() - 1]))
         cases.push_back(example(m, family));
   for (auto type : {Type::f32, Type::f16, Type::bf16, Type::f64})
     for (const auto& finish : finishes(type))
       for (auto family : families)
-        if (family != "tile" || (type == Type::f32 && finish.name == "residual"))  // each a program that takes seconds to build
+        if (family != "tile" ||
+            (type == Type::f32 && finish.name == "residual"))  // each a program that takes seconds to build
           cases.push_back(example({"odd", type, {19, 23}, {23, 37}}, family, finish));
   for (const auto& finish : finishes(Type::f32))
     for (auto family : families)

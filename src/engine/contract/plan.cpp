@@ -18,7 +18,8 @@ void run(const Exec& exec, Contraction problem) {
     if (!forced_family.empty() && family->name != forced_family && family != &naive) continue;
     auto refusal = family->refuses(problem, exec.queue.device());
     if (!refusal) {
-      if (!refusals.empty()) log(Level::debug, fmt::format("{}: {} for {};{}", problem.op, family->name, problem.text(), refusals));
+      if (!refusals.empty())
+        log(Level::debug, fmt::format("{}: {} for {};{}", problem.op, family->name, problem.text(), refusals));
       last_family = family->name;
       family->run(exec, problem);
       return;

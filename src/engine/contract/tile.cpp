@@ -63,7 +63,8 @@ Plan plan(const Contraction& p, Device& device) {
   }
   if (plan.shape.bm == 0) return plan;
   plan.tiles = ceil_div(matrix.m, plan.shape.bm) * ceil_div(matrix.n, plan.shape.bn);
-  const int64_t slices = std::clamp<int64_t>(wanted / (plan.tiles * groups), 1, std::max<int64_t>(1, matrix.k / least_terms));
+  const int64_t slices =
+      std::clamp<int64_t>(wanted / (plan.tiles * groups), 1, std::max<int64_t>(1, matrix.k / least_terms));
   plan.slice_terms = round_up(ceil_div(matrix.k, slices), plan.shape.bk);
   plan.slices = ceil_div(matrix.k, plan.slice_terms);
   return plan;
@@ -90,7 +91,8 @@ void define_loads(KernelId& id, const Contraction& p) {
   const bool channels = p.a_depth == 1 && p.depth > 1;
   if (!filter && channels) id.define("A_ALONG_K", 1);
   const bool rows_in_fours = !filter && !window && p.flat_rows() && p.a_image == 1 && p.row_count() % 4 == 0 &&
-                             multiples_of_4({p.a_depth, p.a_group[0], p.a_group[1], p.a_group[2]}) && aligned(p.a, p.type);
+                             multiples_of_4({p.a_depth, p.a_group[0], p.a_group[1], p.a_group[2]}) &&
+                             aligned(p.a, p.type);
   if (plain && ((channels && p.depth % 4 == 0 && a_in_fours(p)) || (!channels && rows_in_fours))) id.define("VA", 4);
   // B: b, or c in a weight gradient.
   const int64_t column = filter ? s.col : p.b_col;
@@ -101,7 +103,8 @@ void define_loads(KernelId& id, const Contraction& p) {
     in_fours = in_fours && column == 1 && p.cols % 4 == 0 &&
                multiples_of_4({s.group[0], s.group[1], s.group[2], s.row[0], s.row[1], s.row[2], s.row[3]});
   } else {
-    in_fours = in_fours && multiples_of_4({p.b_group[0], p.b_group[1], p.b_group[2], p.b_tap[0], p.b_tap[1], p.b_tap[2]}) &&
+    in_fours = in_fours &&
+               multiples_of_4({p.b_group[0], p.b_group[1], p.b_group[2], p.b_tap[0], p.b_tap[1], p.b_tap[2]}) &&
                (along_k ? p.depth % 4 == 0 && p.b_col % 4 == 0 : column == 1 && p.cols % 4 == 0 && p.b_depth % 4 == 0);
   }
   if (in_fours) id.define("VB", 4);
@@ -127,11 +130,16 @@ void run(const Exec& exec, const Contraction& p) {
   const auto matrix = matrix_of(p);
   const bool filter = p.direction == Direction::filter;
   const bool split = plan.slices > 1;
-  const auto partial = exec.temporary(compute_type(p.type), {split ? plan.slices * p.group_count() * matrix.m * matrix.n : 0});
+  const auto partial =
+      exec.temporary(compute_type(p.type), {split ? plan.slices * p.group_count() * matrix.m * matrix.n : 0});
   auto make = [&](std::string_view entry) {
     KernelId id("engine/contract/tile.cl", entry);
     const auto& shape = plan.shape;
-    id.define("BM", shape.bm).define("BN", shape.bn).define("BK", shape.bk).define("WM", shape.wm).define("WN", shape.wn);
+    id.define("BM", shape.bm)
+        .define("BN", shape.bn)
+        .define("BK", shape.bk)
+        .define("WM", shape.wm)
+        .define("WN", shape.wn);
     if (filter) id.define("FILTER", 1);
     if (split) id.define("SPLIT", 1);
     define_loads(id, p);
@@ -149,7 +157,8 @@ void run(const Exec& exec, const Contraction& p) {
   sum_arguments.insert(sum_arguments.end(), {partial, static_cast<int32_t>(plan.slices)});
   if (!filter) add_epilogue_arguments(sum_arguments, p);
   launch_groups(exec.queue, make("contract_tile_sum"), p,
-                {ceil_div(matrix.m * ceil_div(matrix.n, 4), sum_items), 1, p.group_count()}, sum_items, std::move(sum_arguments));
+                {ceil_div(matrix.m * ceil_div(matrix.n, 4), sum_items), 1, p.group_count()}, sum_items,
+                std::move(sum_arguments));
 }
 
 }  // namespace

@@ -34,7 +34,8 @@ Plan plan(const Contraction& p, Device& device) {
                          (p.depth >= short_depth || !plan.window) && (p.c_strides.col == 1 || p.cols == 1);
   plan.form = rows_form ? Form::rows : Form::packed;
   // With few rows each element of b is used a few times only: copying it would cost as much as using it.
-  plan.direct = rows_form && !plan.window && p.b_col == 1 && rows <= values.get("vector_direct_rows", 8 * plan.tile.rows);
+  plan.direct =
+      rows_form && !plan.window && p.b_col == 1 && rows <= values.get("vector_direct_rows", 8 * plan.tile.rows);
   while (plan.tile.rows / 2 >= rows) plan.tile.rows /= 2;  // few heights, so that few programs are built
   plan.panels = ceil_div(p.cols, plan.tile.columns());
 
@@ -70,7 +71,8 @@ View pack(const Exec& exec, const Contraction& p, const Plan& plan, int64_t zero
   define_frame(id, source, {.width = 1});
   auto arguments = problem_arguments(source);
   arguments.insert(arguments.end(), {packed, index_argument(p, zeros)});
-  launch_groups(exec.queue, id, p, {plan.panels, ceil_div(terms, pack_chunk), p.group_count()}, 1, std::move(arguments));
+  launch_groups(exec.queue, id, p, {plan.panels, ceil_div(terms, pack_chunk), p.group_count()}, 1,
+                std::move(arguments));
   return packed;
 }
 

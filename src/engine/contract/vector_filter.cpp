@@ -20,14 +20,16 @@ Dense lacks(const Contraction& p) {
 
 /// The window of a, or c, as a view: [group..., image, space..., channel].
 View view_of_a(const Contraction& p) {
-  return {p.a, p.type,
+  return {p.a,
+          p.type,
           {p.groups[0], p.groups[1], p.groups[2], p.rows[0], p.extent[0], p.extent[1], p.extent[2], p.depth},
           {p.a_group[0], p.a_group[1], p.a_group[2], p.a_image, p.a_space[0], p.a_space[1], p.a_space[2], p.a_depth}};
 }
 
 View view_of_c(const Contraction& p) {
   const auto& s = p.c_strides;
-  return {p.c, p.type,
+  return {p.c,
+          p.type,
           {p.groups[0], p.groups[1], p.groups[2], p.rows[0], p.rows[1], p.rows[2], p.rows[3], p.cols},
           {s.group[0], s.group[1], s.group[2], s.row[0], s.row[1], s.row[2], s.row[3], s.col}};
 }
@@ -58,7 +60,7 @@ Contraction prepared(const Exec& exec, Contraction p) {
     p.c_strides.col = c.strides[7];
   }
   p.type = arithmetic;
-  p.b = p.a;  // the sums go to `partial`; b, of another type perhaps, is written by the last kernel alone
+  p.b = p.a;            // the sums go to `partial`; b, of another type perhaps, is written by the last kernel alone
   if (p.flat_rows()) {  // the sum runs along r[3]
     p.rows = {1, 1, 1, p.rows[0]};
     p.extent[2] = p.rows[3];
@@ -106,14 +108,16 @@ Plan plan(const Contraction& p, Device& device) {
   // First slices of r, each of its own a and c; then tiles. A slice of fewer than `least` positions would be more
   // work to sum than it saves.
   auto values = tuned(device, "contract");
-  const int64_t wanted = ceil_div(std::max(1, device.info().compute_units) * values.get("vector_groups", 8), p.group_count());
+  const int64_t wanted =
+      ceil_div(std::max(1, device.info().compute_units) * values.get("vector_groups", 8), p.group_count());
   const int64_t least = values.get("filter_slice_positions", 512);
   const int64_t piece_positions = std::max<int64_t>(1, p.rows[3] / line_pieces);
   int64_t slices = std::clamp<int64_t>(lines * p.rows[3] / least, 1, wanted);
   plan.slice_pieces = ceil_div(plan.pieces, slices);
   plan.slices = ceil_div(plan.pieces, plan.slice_pieces);
   plan.block_pieces = std::clamp<int64_t>(values.get("filter_block_positions", 256) / piece_positions, 1, pieces_most);
-  const int64_t blocks = plan.one_tap ? p.tap_count() * ceil_div(p.depth, plan.tile.rows) : ceil_div(rows, plan.tile.rows);
+  const int64_t blocks =
+      plan.one_tap ? p.tap_count() * ceil_div(p.depth, plan.tile.rows) : ceil_div(rows, plan.tile.rows);
   const int64_t tiles = blocks * ceil_div(p.cols, plan.tile.columns());
   plan.group_tiles = ceil_div(tiles, std::clamp<int64_t>(ceil_div(wanted, plan.slices), 1, tiles));
   plan.tile_groups = ceil_div(tiles, plan.group_tiles);
@@ -140,7 +144,10 @@ void run(const Exec& exec, const Contraction& original) {
   }
   auto make = [&](std::string_view entry, const Contraction& problem) {
     KernelId id("engine/contract/vector_filter.cl", entry);
-    id.define("MR", plan.tile.rows).define("NV", plan.tile.vectors).define("PIECES", pieces_most).define("SUM_CHUNK", sum_chunk);
+    id.define("MR", plan.tile.rows)
+        .define("NV", plan.tile.vectors)
+        .define("PIECES", pieces_most)
+        .define("SUM_CHUNK", sum_chunk);
     if (plan.one_tap) id.define("ONE_TAP", 1);
     define_frame(id, problem, {.width = plan.tile.width});
     return id;
@@ -154,8 +161,8 @@ void run(const Exec& exec, const Contraction& original) {
 
   auto sum_arguments = problem_arguments(original);
   sum_arguments.insert(sum_arguments.end(), {partial, static_cast<int32_t>(plan.slices)});
-  launch_groups(exec.queue, make("contract_vector_filter_sum", original), original, {ceil_div(elements, sum_chunk), 1, 1}, 1,
-                std::move(sum_arguments));
+  launch_groups(exec.queue, make("contract_vector_filter_sum", original), original,
+                {ceil_div(elements, sum_chunk), 1, 1}, 1, std::move(sum_arguments));
 }
 
 }  // namespace

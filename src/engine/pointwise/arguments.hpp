@@ -20,10 +20,8 @@ class FrameArguments {
                                          : ocldnn::scalar(compute, scalar.integer));
   }
   void add(int64_t index) {
-    if (index_64_)
-      list_.emplace_back(index);
-    else
-      list_.emplace_back(static_cast<int32_t>(index));
+    if (index_64_) list_.emplace_back(index);
+    else list_.emplace_back(static_cast<int32_t>(index));
   }
   /// Sizes and strides; the first `operands` views run over the folded dimensions too.
   void add(const Loop& loop, int operands) {

@@ -98,22 +98,14 @@ double converted(Type from, Type to, double x) {
   }
   const auto whole = static_cast<int64_t>(x);
   switch (to) {
-    case Type::i8:
-      return static_cast<int8_t>(whole);
-    case Type::i16:
-      return static_cast<int16_t>(whole);
-    case Type::i32:
-      return static_cast<int32_t>(whole);
-    case Type::u8:
-      return static_cast<uint8_t>(whole);
-    case Type::u16:
-      return static_cast<uint16_t>(whole);
-    case Type::u32:
-      return static_cast<uint32_t>(whole);
-    case Type::u64:
-      return static_cast<double>(static_cast<uint64_t>(whole));
-    default:
-      return static_cast<double>(whole);
+    case Type::i8: return static_cast<int8_t>(whole);
+    case Type::i16: return static_cast<int16_t>(whole);
+    case Type::i32: return static_cast<int32_t>(whole);
+    case Type::u8: return static_cast<uint8_t>(whole);
+    case Type::u16: return static_cast<uint16_t>(whole);
+    case Type::u32: return static_cast<uint32_t>(whole);
+    case Type::u64: return static_cast<double>(static_cast<uint64_t>(whole));
+    default: return static_cast<double>(whole);
   }
 }
 

@@ -90,8 +90,7 @@ const KernelId& kernel_id(Type compute, const Nest& nest, const Cut& cut, std::s
     letter(static_cast<int>(loop.step(v)));
     if (written)
       key.append(fold_name(result.fold)).append(result.element).append(";").append(result.finish).append(";");
-    else
-      key.append(nest.operands[i].name).append(";");
+    else key.append(nest.operands[i].name).append(";");
   }
   for (const auto& scalar : scalars) key.append(scalar.name).append(",");
 

@@ -12,31 +12,21 @@ namespace {
 double identity_of(Fold fold) {
   switch (fold) {
     case Fold::prod:
-    case Fold::all:
-      return 1;
-    case Fold::max:
-      return -INFINITY;
-    case Fold::min:
-      return INFINITY;
-    default:
-      return 0;
+    case Fold::all: return 1;
+    case Fold::max: return -INFINITY;
+    case Fold::min: return INFINITY;
+    default: return 0;
   }
 }
 
 double folded(Fold fold, double a, double b) {
   switch (fold) {
-    case Fold::sum:
-      return a + b;
-    case Fold::prod:
-      return a * b;
-    case Fold::max:
-      return std::isnan(a) || a > b ? a : b;
-    case Fold::min:
-      return std::isnan(a) || a < b ? a : b;
-    case Fold::all:
-      return a != 0 && b != 0;
-    default:
-      return a != 0 || b != 0;
+    case Fold::sum: return a + b;
+    case Fold::prod: return a * b;
+    case Fold::max: return std::isnan(a) || a > b ? a : b;
+    case Fold::min: return std::isnan(a) || a < b ? a : b;
+    case Fold::all: return a != 0 && b != 0;
+    default: return a != 0 || b != 0;
   }
 }
 

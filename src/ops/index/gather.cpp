@@ -55,7 +55,8 @@ std::string size_text(int64_t depth) {
     parameters += fmt::format(", long size{}", d);
     list += fmt::format("{}size{}", d ? ", " : "", d);
   }
-  return fmt::format("#define DEPTH {}\n#define SIZE_PARAMETERS {}\n#define SIZE_ARRAY {{{}}}\n", depth, parameters, list);
+  return fmt::format("#define DEPTH {}\n#define SIZE_PARAMETERS {}\n#define SIZE_ARRAY {{{}}}\n", depth, parameters,
+                     list);
 }
 
 View flattened(const Exec& exec, const View& indices, const Shape& sizes) {

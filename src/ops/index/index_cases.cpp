@@ -14,7 +14,8 @@ Example gather_case(Type type, Type index, const Shape& x, int axis, int batch, 
     for (int d = begin; d < end; ++d) n *= x[d];
     return n;
   };
-  const int64_t batches = product(0, batch), outer = product(batch, axis), places = x[axis], inner = product(axis + 1, x.rank());
+  const int64_t batches = product(0, batch), outer = product(batch, axis), places = x[axis],
+                inner = product(axis + 1, x.rank());
   Shape indices, y;
   for (int d = 0; d < axis; ++d) y.push_back(x[d]);
   for (int d = 0; d < batch; ++d) indices.push_back(x[d]);
@@ -55,7 +56,9 @@ void gathers(Cases& cases) {
   nd.name = "gather_nd/f32";
   nd.inputs = {{.shape = {3, 4, 5}}, {.type = Type::i32, .shape = {6, 2}, .low = -1, .high = 3}};
   nd.outputs = {{.shape = {6, 5}, .tolerance = 0}};
-  nd.run = [](const Exec& exec, std::span<const View> in, std::span<const View> out) { gather_nd(exec, in[0], in[1], 0, out[0]); };
+  nd.run = [](const Exec& exec, std::span<const View> in, std::span<const View> out) {
+    gather_nd(exec, in[0], in[1], 0, out[0]);
+  };
   nd.reference = [](std::span<const Array> in, std::span<Array> out) {
     for (int64_t n = 0; n < 6; ++n)
       for (int64_t k = 0; k < 5; ++k) {
@@ -81,7 +84,8 @@ double updated(Update update, double v, double u) {
 }
 
 // Twice as many updates as places, so that most are met more than once.
-Example scatter_case(Update update, std::string_view word, Type type, Type index, int64_t places, int64_t rows, int64_t inner) {
+Example scatter_case(Update update, std::string_view word, Type type, Type index, int64_t places, int64_t rows,
+                     int64_t inner) {
   Example example;
   example.name = typed("scatter_" + std::string(word), type) + "/" + Shape{places, rows, inner}.text();
   const bool integer = !is_floating(type);
@@ -90,8 +94,12 @@ Example scatter_case(Update update, std::string_view word, Type type, Type index
                     {.type = type, .shape = {rows, inner}, .low = low, .high = integer ? 9.0 : 2.0}};
   const bool exact = update == Update::assign || update == Update::minimum || update == Update::maximum || integer;
   const double ulp = type == Type::f32 ? 1e-6 : type == Type::f64 ? 1e-14 : type == Type::f16 ? 2e-3 : 2e-2;
-  example.outputs = {{.type = type, .shape = {places, inner}, .tolerance = exact ? 0 : 16 * ulp, .initialised = true,
-                      .low = integer ? 0.0 : -2.0, .high = integer ? 9.0 : 2.0}};
+  example.outputs = {{.type = type,
+                      .shape = {places, inner},
+                      .tolerance = exact ? 0 : 16 * ulp,
+                      .initialised = true,
+                      .low = integer ? 0.0 : -2.0,
+                      .high = integer ? 9.0 : 2.0}};
   example.run = [=](const Exec& exec, std::span<const View> in, std::span<const View> out) {
     scatter(exec, update, out[0], in[0], in[1]);
   };
@@ -141,7 +149,10 @@ void scatters(Cases& cases) {
 }
 
 void segments(Cases& cases) {
-  for (auto [update, word] : {std::pair{Update::add, "sum"}, {Update::maximum, "max"}, {Update::minimum, "min"}, {Update::multiply, "prod"}}) {
+  for (auto [update, word] : {std::pair{Update::add, "sum"},
+                              {Update::maximum, "max"},
+                              {Update::minimum, "min"},
+                              {Update::multiply, "prod"}}) {
     Example example;
     example.name = std::string("segment/") + word;
     example.inputs = {{.type = Type::i32, .shape = {2, 6}, .low = -1, .high = 3}, {.shape = {2, 6, 7}}};
@@ -149,7 +160,10 @@ void segments(Cases& cases) {
     example.run = [update = update](const Exec& exec, std::span<const View> in, std::span<const View> out) {
       segment(exec, update, in[1], in[0], out[0]);
     };
-    const double most = 0x1.fffffep127, neutral = update == Update::add ? 0 : update == Update::multiply ? 1 : update == Update::maximum ? -most : most;
+    const double most = 0x1.fffffep127, neutral = update == Update::add        ? 0
+                                                  : update == Update::multiply ? 1
+                                                  : update == Update::maximum  ? -most
+                                                                               : most;
     example.reference = [update = update, neutral](std::span<const Array> in, std::span<Array> out) {
       out[0].values.assign(35, neutral);
       for (int64_t n = 0; n < 12; ++n)
@@ -170,7 +184,9 @@ void selections(Cases& cases) {
     Shape shape{3, 5};
     Shape y;
     for (int d = 0; d < 3; ++d) y.push_back(d == axis ? 4 : shape[d - (d > axis)]);
-    example.inputs = {{.type = Type::i64, .shape = shape, .low = -1, .high = 4}, {.shape = {}, .values = {2.5}}, {.shape = {}, .values = {-1}}};
+    example.inputs = {{.type = Type::i64, .shape = shape, .low = -1, .high = 4},
+                      {.shape = {}, .values = {2.5}},
+                      {.shape = {}, .values = {-1}}};
     example.outputs = {{.shape = y, .tolerance = 0}};
     example.run = [axis](const Exec& exec, std::span<const View> in, std::span<const View> out) {
       one_hot(exec.queue, in[0], in[1], in[2], axis, out[0]);

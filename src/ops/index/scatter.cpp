@@ -37,7 +37,8 @@ std::string_view formula(Update update, Type type) {
   return is_signed(type) ? "(u) == 0 ? 0 : (u) == -1 ? 0 - (v) : (v) / (u)" : "(u) == 0 ? 0 : (v) / (u)";
 }
 
-KernelId kernel(Queue& queue, Update update, std::string_view entry, Type type, Type index, bool vectors, int64_t inner) {
+KernelId kernel(Queue& queue, Update update, std::string_view entry, Type type, Type index, bool vectors,
+                int64_t inner) {
   KernelId id("ops/index/scatter.cl", entry);
   auto form = form_of(queue, type, inner);
   if (!vectors) form.width = 1;
@@ -54,7 +55,8 @@ void scatter_owned(Queue& queue, Update update, const Scatter& s) {
   auto id = kernel(queue, update, "index_scatter_owned", s.x.type, s.indices.type, !scalar_only, s.inner);
   const bool fits = narrow(s.x, s.indices, s.updates);
   if (!fits) id.define("INDEX_64", 1);
-  const int64_t wanted = std::clamp<int64_t>(s.rows * s.inner / updates_per_group, 1, 2 * queue.device().info().compute_units);
+  const int64_t wanted =
+      std::clamp<int64_t>(s.rows * s.inner / updates_per_group, 1, 2 * queue.device().info().compute_units);
   // Columns first, as a group then reads only the updates it applies; places where there are too few.
   const int64_t columns_each = std::max(ceil_div(s.inner, wanted), std::min(columns_per_group, s.inner));
   const int64_t column_parts = ceil_div(s.inner, columns_each);
@@ -110,8 +112,8 @@ void check(std::string_view op, const View& x, const View& indices, const View& 
   require(indices.type == Type::i32 || indices.type == Type::i64, "{}: indices must be int32 or int64, got {}", op,
           name(indices.type));
   require(updates.type == x.type, "{}: updates are {}, the tensor {}", op, name(updates.type), name(x.type));
-  require(updates.rank() == 0 || updates.shape == expected, "{}: Must have updates of shape {}, got {}", op, expected.text(),
-          updates.shape.text());
+  require(updates.rank() == 0 || updates.shape == expected, "{}: Must have updates of shape {}, got {}", op,
+          expected.text(), updates.shape.text());
 }
 
 Shape joined(const Shape& a, const Shape& b) {

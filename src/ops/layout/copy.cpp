@@ -9,9 +9,9 @@
 namespace ocldnn {
 namespace {
 
-constexpr int64_t bytes_per_group = 16 << 10;   // the least a group of one item is started for
-constexpr int64_t groups_per_unit = 4;          // groups a compute unit, where there is enough work
-constexpr int64_t shortest_tile = 8;            // below this many elements a side, tiles are mostly empty
+constexpr int64_t bytes_per_group = 16 << 10;  // the least a group of one item is started for
+constexpr int64_t groups_per_unit = 4;         // groups a compute unit, where there is enough work
+constexpr int64_t shortest_tile = 8;           // below this many elements a side, tiles are mostly empty
 
 // The parameters and arrays of `outer` dimensions: see copy.cl.
 std::string geometry_text(int outer) {
@@ -94,7 +94,8 @@ void move_rows(Queue& queue, const Move& move, uint64_t bits) {
 int tiled_dimension(Queue& queue, const Move& move) {
   const int last = move.shape.rank() - 1;
   if (wide_groups(queue) && group_items(queue) < 256) return -1;
-  if (last < 1 || !move.from || move.width > 8 || move.to_steps[last] != 1 || move.shape[last] < shortest_tile) return -1;
+  if (last < 1 || !move.from || move.width > 8 || move.to_steps[last] != 1 || move.shape[last] < shortest_tile)
+    return -1;
   for (int d = 0; d < last; ++d)
     if (move.from_steps[d] == 1 && move.shape[d] >= shortest_tile) return d;
   return -1;
@@ -106,7 +107,8 @@ void move_tiles(Queue& queue, const Move& move, int b) {
   const auto outer = all_but(rank, a, b);
   auto id = kernel_for(move, "ops/layout/transpose.cl", wide ? "layout_transpose_tile" : "layout_transpose_block",
                        static_cast<int>(outer.size()));
-  const int64_t tile_a = wide ? 32 : 64, tile_b = wide ? 32 : std::max<int64_t>(64 / static_cast<int64_t>(move.width), 8);
+  const int64_t tile_a = wide ? 32 : 64,
+                tile_b = wide ? 32 : std::max<int64_t>(64 / static_cast<int64_t>(move.width), 8);
   id.define("TILE_A", tile_a).define("TILE_B", tile_b);
   Arguments arguments(move.fits_32_bits());
   arguments.add(words(move.from, move.width)).add(words(move.to, move.width));
@@ -122,7 +124,8 @@ void move_tiles(Queue& queue, const Move& move, int b) {
 
 void check_same(const View& from, const View& to) {
   if (from.shape == to.shape && size_of(from.type) == size_of(to.type)) return;
-  fail(Code::internal, "copy: {} {} does not fit {} {}", name(from.type), from.shape.text(), name(to.type), to.shape.text());
+  fail(Code::internal, "copy: {} {} does not fit {} {}", name(from.type), from.shape.text(), name(to.type),
+       to.shape.text());
 }
 
 // `bits` repeated to fill eight bytes.
@@ -163,7 +166,8 @@ void fill(Place place, const View& to, uint64_t bits) {
 View flipped(const View& x, int axis) {
   View result = x;
   if (x.shape[axis] == 0) return result;
-  result.data = static_cast<char*>(x.data) + (x.shape[axis] - 1) * x.strides[axis] * static_cast<int64_t>(size_of(x.type));
+  result.data =
+      static_cast<char*>(x.data) + (x.shape[axis] - 1) * x.strides[axis] * static_cast<int64_t>(size_of(x.type));
   result.strides[axis] = -x.strides[axis];
   return result;
 }

@@ -104,8 +104,8 @@ void roll(Place place, const View& from, const Dims& shifts, const Dims& axes, c
 }
 
 void space_to_depth(Place place, const View& from, int64_t block, const View& to) {
-  const View blocks = split_dimension(split_dimension(from, 2, block), 1, block);            // [N, H, i, W, j, C]
-  const View depth = split_dimension(split_dimension(to, 3, from.shape[3]), 3, block);       // [N, H, W, i, j, C]
+  const View blocks = split_dimension(split_dimension(from, 2, block), 1, block);       // [N, H, i, W, j, C]
+  const View depth = split_dimension(split_dimension(to, 3, from.shape[3]), 3, block);  // [N, H, W, i, j, C]
   copy(place, blocks.permuted({0, 1, 3, 2, 4, 5}), depth);
 }
 

@@ -63,7 +63,9 @@ bool can_widen(const Move& move) {
   if (move.from && move.from_steps[last] != 1) return false;
   for (int d = 0; d < last; ++d)
     if (move.to_steps[d] % 2 || move.from_steps[d] % 2) return false;
-  const auto aligned = [&](const char* address) { return reinterpret_cast<uintptr_t>(address) % (2 * move.width) == 0; };
+  const auto aligned = [&](const char* address) {
+    return reinterpret_cast<uintptr_t>(address) % (2 * move.width) == 0;
+  };
   return aligned(move.to) && (!move.from || aligned(move.from));
 }
 
@@ -93,7 +95,8 @@ void move_row(const Move& move, char* to, const char* from, uint64_t bits) {
   const int last = move.shape.rank() - 1;
   const auto width = static_cast<int64_t>(move.width);
   const int64_t n = last < 0 ? 1 : move.shape[last];
-  const int64_t to_step = last < 0 ? 0 : move.to_steps[last] * width, from_step = last < 0 ? 0 : move.from_steps[last] * width;
+  const int64_t to_step = last < 0 ? 0 : move.to_steps[last] * width,
+                from_step = last < 0 ? 0 : move.from_steps[last] * width;
   if (from && to_step == width && from_step == width) {
     std::memcpy(to, from, static_cast<size_t>(n * width));
     return;

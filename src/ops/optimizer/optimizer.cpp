@@ -42,15 +42,17 @@ Shape state_shape(std::string_view op, const Optimizer& optimizer, std::span<con
   for (const auto& named : views) {
     if (!is_state(optimizer, named.name)) continue;
     if (!first) first = &named;
-    require(named.view.shape == first->view.shape, "{}: {} and {} do not have the same shape: {} and {}", op, first->name,
-            named.name, first->view.shape.text(), named.view.shape.text());
-    require(named.view.type == first->view.type, "{}: {} and {} do not have the same type", op, first->name, named.name);
+    require(named.view.shape == first->view.shape, "{}: {} and {} do not have the same shape: {} and {}", op,
+            first->name, named.name, first->view.shape.text(), named.view.shape.text());
+    require(named.view.type == first->view.type, "{}: {} and {} do not have the same type", op, first->name,
+            named.name);
   }
   require(first != nullptr, "{}: nothing to change", op);
   return first->view.shape;
 }
 
-void check_inputs(std::string_view op, const Optimizer& optimizer, std::span<const NamedView> views, const Shape& shape) {
+void check_inputs(std::string_view op, const Optimizer& optimizer, std::span<const NamedView> views,
+                  const Shape& shape) {
   for (const auto& [name, view] : views) {
     if (is_state(optimizer, name)) continue;
     bool gradient = name == "grad";

@@ -15,8 +15,9 @@ View upload(const Exec& exec, std::span<const int64_t> rows) {
 }
 
 /// `positions` of the gradient belong to the different rows `rows`.
-void optimize_distinct(const Exec& exec, std::string_view op, const Optimizer& optimizer, std::span<const NamedView> views,
-                       std::span<const int64_t> rows, std::span<const int64_t> positions) {
+void optimize_distinct(const Exec& exec, std::string_view op, const Optimizer& optimizer,
+                       std::span<const NamedView> views, std::span<const int64_t> rows,
+                       std::span<const int64_t> positions) {
   auto row_view = upload(exec, rows), position_view = upload(exec, positions);
   std::vector<NamedView> gathered(views.begin(), views.end());
   for (auto& [name, view] : gathered) {

@@ -94,16 +94,19 @@ double ulps(Type type, double count) {
 }
 
 void reals(Cases& cases, Type type, int64_t n) {
-  cases.push_back(draws("uniform", type, n, [](const Exec& exec, const View& y) { random_uniform(exec.queue, state, y); },
-                        [](Array& y) {
-                          Words words(state.counter, state.key);
-                          for (int64_t i = 0; i < y.shape.elements(); ++i) y[i] = unit(words, y.type);
-                        }, 0));
-  cases.push_back(draws("normal", type, n, [](const Exec& exec, const View& y) { random_normal(exec.queue, state, y); },
-                        [](Array& y) { fill_normal(y, false); }, ulps(type, 2)));
-  cases.push_back(draws("truncated", type, n,
-                        [](const Exec& exec, const View& y) { random_truncated_normal(exec.queue, state, y); },
-                        [](Array& y) { fill_normal(y, true); }, ulps(type, 2)));
+  cases.push_back(draws(
+      "uniform", type, n, [](const Exec& exec, const View& y) { random_uniform(exec.queue, state, y); },
+      [](Array& y) {
+        Words words(state.counter, state.key);
+        for (int64_t i = 0; i < y.shape.elements(); ++i) y[i] = unit(words, y.type);
+      },
+      0));
+  cases.push_back(draws(
+      "normal", type, n, [](const Exec& exec, const View& y) { random_normal(exec.queue, state, y); },
+      [](Array& y) { fill_normal(y, false); }, ulps(type, 2)));
+  cases.push_back(draws(
+      "truncated", type, n, [](const Exec& exec, const View& y) { random_truncated_normal(exec.queue, state, y); },
+      [](Array& y) { fill_normal(y, true); }, ulps(type, 2)));
 }
 
 }  // namespace
@@ -115,34 +118,40 @@ void random_cases(Cases& cases) {
   }
   reals(cases, Type::f32, 1 << 20);
   for (auto type : {Type::i32, Type::u32})
-    cases.push_back(draws("bits", type, 1001, [](const Exec& exec, const View& y) { random_bits(exec.queue, state, y); },
-                          [](Array& y) {
-                            Words words(state.counter, state.key);
-                            for (int64_t i = 0; i < 1001; ++i) {
-                              const uint32_t word = words.next();
-                              y[i] = y.type == Type::i32 ? static_cast<double>(static_cast<int32_t>(word)) : word;
-                            }
-                          }, 0));
-  cases.push_back(draws("integers", Type::i32, 1001,
-                        [](const Exec& exec, const View& y) {
-                          random_integers(exec.queue, state, static_cast<uint64_t>(int64_t{-2000000000}), 2000000000, y);
-                        },
-                        [](Array& y) {
-                          Words words(state.counter, state.key);
-                          for (int64_t i = 0; i < 1001; ++i) y[i] = -2e9 + words.next() % 4000000000u;
-                        }, 0));
-  cases.push_back(draws("integers", Type::i64, 1001,
-                        [](const Exec& exec, const View& y) {
-                          random_integers(exec.queue, state, static_cast<uint64_t>(int64_t{-5}), int64_t{1} << 50, y);
-                        },
-                        [](Array& y) {
-                          Words words(state.counter, state.key);
-                          for (int64_t i = 0; i < 1001; ++i) {
-                            uint64_t word = words.next();
-                            word |= uint64_t{words.next()} << 32;
-                            y[i] = -5 + static_cast<double>(word % ((uint64_t{1} << 50) + 5));
-                          }
-                        }, 0));
+    cases.push_back(draws(
+        "bits", type, 1001, [](const Exec& exec, const View& y) { random_bits(exec.queue, state, y); },
+        [](Array& y) {
+          Words words(state.counter, state.key);
+          for (int64_t i = 0; i < 1001; ++i) {
+            const uint32_t word = words.next();
+            y[i] = y.type == Type::i32 ? static_cast<double>(static_cast<int32_t>(word)) : word;
+          }
+        },
+        0));
+  cases.push_back(draws(
+      "integers", Type::i32, 1001,
+      [](const Exec& exec, const View& y) {
+        random_integers(exec.queue, state, static_cast<uint64_t>(int64_t{-2000000000}), 2000000000, y);
+      },
+      [](Array& y) {
+        Words words(state.counter, state.key);
+        for (int64_t i = 0; i < 1001; ++i) y[i] = -2e9 + words.next() % 4000000000u;
+      },
+      0));
+  cases.push_back(draws(
+      "integers", Type::i64, 1001,
+      [](const Exec& exec, const View& y) {
+        random_integers(exec.queue, state, static_cast<uint64_t>(int64_t{-5}), int64_t{1} << 50, y);
+      },
+      [](Array& y) {
+        Words words(state.counter, state.key);
+        for (int64_t i = 0; i < 1001; ++i) {
+          uint64_t word = words.next();
+          word |= uint64_t{words.next()} << 32;
+          y[i] = -5 + static_cast<double>(word % ((uint64_t{1} << 50) + 5));
+        }
+      },
+      0));
   // A key made on the device, a generator kept there, and what is drawn from them.
   Example kept;
   kept.name = "random/kept";

@@ -12,12 +12,18 @@ double joined(Scan operation, double a, double b) {
   return a == -INFINITY ? b : std::max(a, b) + std::log1p(std::exp(-std::fabs(a - b)));
 }
 
-Example scans(Scan operation, std::string_view word, Type type, const Shape& shape, int axis, bool exclusive, bool reverse) {
+Example scans(Scan operation, std::string_view word, Type type, const Shape& shape, int axis, bool exclusive,
+              bool reverse) {
   Example example;
   example.name = std::string(word) + "/" + std::string(name(type)) + "/" + shape.text() + "/" + std::to_string(axis) +
                  (exclusive ? "/exclusive" : "") + (reverse ? "/reverse" : "");
   const bool integer = !is_floating(type);
-  const double low = integer ? 0 : operation == Scan::product ? 0.5 : -2, high = integer ? 2 : operation == Scan::product ? 1.5 : 2;
+  const double low = integer                      ? 0
+                     : operation == Scan::product ? 0.5
+                                                  : -2,
+               high = integer                      ? 2
+                      : operation == Scan::product ? 1.5
+                                                   : 2;
   example.inputs = {{.type = type, .shape = shape, .low = low, .high = high}};
   const double tolerance = integer ? 0 : type == Type::f32 ? 1e-4 : type == Type::f64 ? 1e-12 : -1;
   example.outputs = {{.type = type, .shape = shape, .tolerance = tolerance}};

@@ -18,13 +18,17 @@ Example top_k_case(Type type, Type index, int64_t rows, int64_t n, int64_t k) {
     values.push_back(is_floating(type) ? (draw - 30) / 4 : is_signed_type ? draw - 30 : draw);
   }
   example.inputs = {{.type = type, .shape = {rows, n}, .values = values}};
-  example.outputs = {{.type = type, .shape = {rows, k}, .tolerance = 0}, {.type = index, .shape = {rows, k}, .tolerance = 0}};
-  example.run = [](const Exec& exec, std::span<const View> in, std::span<const View> out) { top_k(exec, in[0], out[0], out[1]); };
+  example.outputs = {{.type = type, .shape = {rows, k}, .tolerance = 0},
+                     {.type = index, .shape = {rows, k}, .tolerance = 0}};
+  example.run = [](const Exec& exec, std::span<const View> in, std::span<const View> out) {
+    top_k(exec, in[0], out[0], out[1]);
+  };
   example.reference = [=](std::span<const Array> in, std::span<Array> out) {
     for (int64_t r = 0; r < rows; ++r) {
       std::vector<int64_t> order(static_cast<size_t>(n));
       std::iota(order.begin(), order.end(), 0);
-      std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return in[0][r * n + a] > in[0][r * n + b]; });
+      std::stable_sort(order.begin(), order.end(),
+                       [&](int64_t a, int64_t b) { return in[0][r * n + a] > in[0][r * n + b]; });
       for (int64_t i = 0; i < k; ++i) {
         out[0][r * k + i] = in[0][r * n + order[static_cast<size_t>(i)]];
         out[1][r * k + i] = static_cast<double>(order[static_cast<size_t>(i)]);

@@ -13,9 +13,14 @@ std::string order_text(Type type) {
   const auto sign = uint64_t{1} << (8 * size_of(type) - 1), all = 2 * sign - 1;
   if (is_floating(type)) {
     // -0 equals 0, and every NaN comes above infinity.
-    const uint64_t infinity = type == Type::f64 ? 0x7ff0000000000000 : type == Type::f32 ? 0x7f800000 : type == Type::f16 ? 0x7c00 : 0x7f80;
-    return fmt::format("(((KEY)(b) & 0x{2:x}ul) > 0x{3:x}ul ? 0x{1:x}ul : (KEY)(b) > 0x{0:x}ul ? (KEY)~(b) & 0x{1:x}ul : (KEY)(b) | 0x{0:x}ul)",
-                       sign, all, sign - 1, infinity);
+    const uint64_t infinity = type == Type::f64   ? 0x7ff0000000000000
+                              : type == Type::f32 ? 0x7f800000
+                              : type == Type::f16 ? 0x7c00
+                                                  : 0x7f80;
+    return fmt::format(
+        "(((KEY)(b) & 0x{2:x}ul) > 0x{3:x}ul ? 0x{1:x}ul : (KEY)(b) > 0x{0:x}ul ? (KEY)~(b) & 0x{1:x}ul : (KEY)(b) | "
+        "0x{0:x}ul)",
+        sign, all, sign - 1, infinity);
   }
   if (type != Type::boolean && is_signed(type)) return fmt::format("((KEY)(b) ^ 0x{:x}ul)", sign);
   return "(KEY)(b)";
@@ -31,9 +36,11 @@ KernelId kernel(std::string_view entry, Type element, Type index, bool fits) {
 }
 
 // One item a row.
-void by_heaps(Queue& queue, const View& x, const View& values, const View& indices, int64_t rows, int64_t n, int64_t k) {
+void by_heaps(Queue& queue, const View& x, const View& values, const View& indices, int64_t rows, int64_t n,
+              int64_t k) {
   const bool fits = narrow(x, values);
-  const int64_t rows_each = std::max(ceil_div(rows, int64_t{4} * queue.device().info().compute_units), ceil_div(1024, n));
+  const int64_t rows_each =
+      std::max(ceil_div(rows, int64_t{4} * queue.device().info().compute_units), ceil_div(1024, n));
   Grid grid;
   grid.groups[0] = static_cast<size_t>(ceil_div(rows, rows_each));
   Arguments arguments(fits);
@@ -42,7 +49,8 @@ void by_heaps(Queue& queue, const View& x, const View& values, const View& indic
 }
 
 // Everything sorted by element, then stably by row.
-void by_sort(const Exec& exec, const View& x, const View& values, const View& indices, int64_t rows, int64_t n, int64_t k) {
+void by_sort(const Exec& exec, const View& x, const View& values, const View& indices, int64_t rows, int64_t n,
+             int64_t k) {
   const int64_t total = rows * n, items = group_items(exec.queue);
   if (total >= int64_t{1} << 30) fail(Code::unimplemented, "top_k: {} elements are too many", total);
   const auto run = [&](std::string_view entry, int64_t count, Arguments& arguments) {

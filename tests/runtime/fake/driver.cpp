@@ -127,38 +127,25 @@ cl_int device_ids(cl_platform_id, cl_device_type, cl_uint size, cl_device_id* to
 
 cl_int device_info(cl_device_id device, cl_device_info what, size_t size, void* to, size_t* needed) {
   switch (what) {
-    case CL_DEVICE_NAME:
-      return answer_text(device->name, size, to, needed);
-    case CL_DEVICE_VENDOR:
-      return answer_text("Nobody", size, to, needed);
-    case CL_DEVICE_VERSION:
-      return answer_text(device->version, size, to, needed);
-    case CL_DRIVER_VERSION:
-      return answer_text("1.0", size, to, needed);
-    case CL_DEVICE_TYPE:
-      return answer_value(device->type, size, to, needed);
-    case CL_DEVICE_GLOBAL_MEM_SIZE:
-      return answer_value(cl_ulong{1} << 30, size, to, needed);
-    case CL_DEVICE_MAX_MEM_ALLOC_SIZE:
-      return answer_value(cl_ulong{1} << 28, size, to, needed);
-    case CL_DEVICE_LOCAL_MEM_SIZE:
-      return answer_value(cl_ulong{32} << 10, size, to, needed);
-    case CL_DEVICE_MAX_WORK_GROUP_SIZE:
-      return answer_value(size_t{256}, size, to, needed);
-    case CL_DEVICE_MAX_COMPUTE_UNITS:
-      return answer_value(cl_uint{4}, size, to, needed);
-    case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT:
-      return answer_value(cl_uint{4}, size, to, needed);
+    case CL_DEVICE_NAME: return answer_text(device->name, size, to, needed);
+    case CL_DEVICE_VENDOR: return answer_text("Nobody", size, to, needed);
+    case CL_DEVICE_VERSION: return answer_text(device->version, size, to, needed);
+    case CL_DRIVER_VERSION: return answer_text("1.0", size, to, needed);
+    case CL_DEVICE_TYPE: return answer_value(device->type, size, to, needed);
+    case CL_DEVICE_GLOBAL_MEM_SIZE: return answer_value(cl_ulong{1} << 30, size, to, needed);
+    case CL_DEVICE_MAX_MEM_ALLOC_SIZE: return answer_value(cl_ulong{1} << 28, size, to, needed);
+    case CL_DEVICE_LOCAL_MEM_SIZE: return answer_value(cl_ulong{32} << 10, size, to, needed);
+    case CL_DEVICE_MAX_WORK_GROUP_SIZE: return answer_value(size_t{256}, size, to, needed);
+    case CL_DEVICE_MAX_COMPUTE_UNITS: return answer_value(cl_uint{4}, size, to, needed);
+    case CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT: return answer_value(cl_uint{4}, size, to, needed);
     case CL_DEVICE_SINGLE_FP_CONFIG:
       return answer_value(cl_device_fp_config{CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN}, size, to, needed);
     case CL_DEVICE_HOST_UNIFIED_MEMORY:
       return answer_value(cl_bool{device->type == CL_DEVICE_TYPE_CPU}, size, to, needed);
     case CL_DEVICE_AVAILABLE:
     case CL_DEVICE_COMPILER_AVAILABLE:
-    case CL_DEVICE_ENDIAN_LITTLE:
-      return answer_value(cl_bool{CL_TRUE}, size, to, needed);
-    default:
-      return CL_INVALID_VALUE;
+    case CL_DEVICE_ENDIAN_LITTLE: return answer_value(cl_bool{CL_TRUE}, size, to, needed);
+    default: return CL_INVALID_VALUE;
   }
 }
 
