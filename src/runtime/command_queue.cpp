@@ -164,6 +164,8 @@ void CommandQueue::copy(void* to, const void* from, size_t bytes) {
     (here ? *this : other).read(bounce.data(), static_cast<const char*>(from) + done, part);
     (there ? *this : other).write(static_cast<char*>(to) + done, bounce.data(), part);
   }
+  // A blocking write has only taken the bytes over: some drivers hold it back, and other queues would not wait for it.
+  if (here) other.finish();
 }
 
 void CommandQueue::fill(void* address, const void* pattern, size_t pattern_bytes, size_t bytes) {
