@@ -140,6 +140,13 @@ TEST(RealDriver, ListingStartsNoThreadAndForksWork) {
   EXPECT_TRUE(has(text, "this process was forked after the device was first used")) << text;
 }
 
+TEST(RealDriver, KernelsOfTwoDevicesSeeWhatTheySendEachOther) {
+  Environment environment({{"OCLDNN_DEVICES", device().info().platform + ":0*2"}});
+  auto text = list_devices({"exchange"});
+  EXPECT_EQ(count(text, "device: "), 2) << text;
+  EXPECT_TRUE(has(text, "exchanged: 200 of 200")) << text;
+}
+
 TEST(RealDriver, LibraryNamesAreFoundAsTheLoaderFindsThem) {
   auto c = system::find_library("libc.so.6");
   EXPECT_TRUE(system::is_file(c)) << c;
