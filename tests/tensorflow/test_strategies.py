@@ -119,3 +119,11 @@ def test_two_workers(tmp_path):
     one = one_device(tmp_path, ["loop"])
     reports = workers(tmp_path, ["loop"], [PLATFORM + ":0", PLATFORM + ":0"])
     assert_equal(one, reports, devices=2)
+
+
+@pytest.mark.parametrize("devices", [(PLATFORM + ":0", OTHER)], ids=["two drivers"])
+def test_two_workers_and_keras_2(tmp_path, devices):
+    legacy = {"TF_USE_LEGACY_KERAS": "1"}
+    one = one_device(tmp_path, ["fit"], **legacy)
+    reports = workers(tmp_path, ["fit"], devices, **legacy)
+    assert_equal(one, reports, devices=2)
