@@ -148,16 +148,33 @@ void stop_timer(const SP_Device*, SP_Stream stream, SP_Timer timer, TF_Status* s
   });
 }
 
-// Copies.
+// Copies. TensorFlow goes by the type: it takes int32 for host memory, as an argument of a function too, and then calls
+// for a copy between host and device with two addresses of devices. Read in host memory, such an address ends the
+// process.
+bool is_device_memory(const void* address) { return ocldnn::device_of(address) != nullptr; }
+
+void copy_between(Queue& queue, void* to, const void* from, uint64_t bytes) {
+  // Of another device's work TensorFlow has waited for nothing, since it knows of none.
+  if (auto* source = ocldnn::device_of(from); source && source != &queue.device()) source->finish();
+  queue.copy(to, from, bytes);
+}
+
 void copy_to_host(const SP_Device*, SP_Stream stream, void* to, const SP_DeviceMemoryBase* from, uint64_t bytes,
                   TF_Status* status) {
-  guard_bytes(bytes, status, [&] { stream->queue->read(to, from->opaque, bytes); });
+  guard_bytes(bytes, status, [&] {
+    if (!is_device_memory(to)) return stream->queue->read(to, from->opaque, bytes);
+    copy_between(*stream->queue, to, from->opaque, bytes);
+    stream->queue->finish();
+  });
 }
 
 // TensorFlow leaves the source alone until an event after the copy is complete.
 void copy_to_device(const SP_Device*, SP_Stream stream, SP_DeviceMemoryBase* to, const void* from, uint64_t bytes,
                     TF_Status* status) {
-  guard_bytes(bytes, status, [&] { stream->queue->write_async(to->opaque, from, bytes); });
+  guard_bytes(bytes, status, [&] {
+    if (!is_device_memory(from)) return stream->queue->write_async(to->opaque, from, bytes);
+    copy_between(*stream->queue, to->opaque, from, bytes);
+  });
 }
 
 // Also called with an address of another device of ours; the queue finds the owners itself.
@@ -168,14 +185,20 @@ void copy_on_device(const SP_Device*, SP_Stream stream, SP_DeviceMemoryBase* to,
 
 void copy_to_host_now(const SP_Device* device, void* to, const SP_DeviceMemoryBase* from, uint64_t bytes,
                       TF_Status* status) {
-  guard_bytes(bytes, status, [&] { device_of(device).make_queue()->read(to, from->opaque, bytes); });
+  guard_bytes(bytes, status, [&] {
+    auto queue = device_of(device).make_queue();
+    if (!is_device_memory(to)) return queue->read(to, from->opaque, bytes);
+    copy_between(*queue, to, from->opaque, bytes);
+    queue->finish();
+  });
 }
 
 void copy_to_device_now(const SP_Device* device, SP_DeviceMemoryBase* to, const void* from, uint64_t bytes,
                         TF_Status* status) {
   guard_bytes(bytes, status, [&] {
     auto queue = device_of(device).make_queue();
-    queue->write(to->opaque, from, bytes);
+    if (is_device_memory(from)) copy_between(*queue, to->opaque, from, bytes);
+    else queue->write(to->opaque, from, bytes);
     queue->finish();
   });
 }
