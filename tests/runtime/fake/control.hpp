@@ -12,6 +12,8 @@ struct FakeControl {
   std::atomic<bool> lost{false};
   // Events stay queued until this is false again.
   std::atomic<bool> hold_events{false};
+  // A write arrives when a queue is finished, as OpenCL allows a blocking one, too.
+  std::atomic<bool> late_writes{false};
   std::atomic<int> kernels{0}, arguments{0}, builds{0}, binaries{0}, buffers{0}, contexts{0}, live_objects{0};
   std::atomic<int> build_milliseconds{0}, builds_at_once{0}, most_builds_at_once{0};
 };

@@ -256,9 +256,21 @@ cl_int enqueue_read(cl_command_queue, cl_mem memory, cl_bool, size_t offset, siz
   event_of(take(control.read_status), event);
   return queue_state();
 }
+struct LateWrite {
+  cl_mem memory;
+  size_t offset;
+  std::vector<char> bytes;
+};
+std::vector<LateWrite> late_writes;
+
 cl_int enqueue_write(cl_command_queue, cl_mem memory, cl_bool, size_t offset, size_t size, const void* from, cl_uint,
                      const cl_event*, cl_event* event) {
-  std::memcpy(memory->bytes.data() + offset, from, size);
+  if (control.late_writes) {
+    auto* first = static_cast<const char*>(from);
+    late_writes.push_back({memory, offset, {first, first + size}});
+  } else {
+    std::memcpy(memory->bytes.data() + offset, from, size);
+  }
   event_of(CL_COMPLETE, event);
   return queue_state();
 }
@@ -275,6 +287,9 @@ cl_int event_info(cl_event event, cl_event_info, size_t size, void* to, size_t* 
 cl_int wait_for_events(cl_uint, const cl_event*) { return queue_state(); }
 cl_int flush(cl_command_queue) { return queue_state(); }
 cl_int finish(cl_command_queue) {
+  for (const auto& late : late_writes)
+    std::memcpy(late.memory->bytes.data() + late.offset, late.bytes.data(), late.bytes.size());
+  late_writes.clear();
   cl_int code = take(control.finish);
   return code ? code : queue_state();
 }

@@ -146,6 +146,15 @@ TEST(Faults, OtherDevicesAddressesAreRefused) {
   queue->copy(there, here.get(), 4);
   other.make_queue()->read(&got, there, 4);
   EXPECT_EQ(got, 4711);
+  // It is there when the copy returns: what waits for the queue knows nothing of the other device.
+  control().late_writes = true;
+  const int next = 4712;
+  queue->write(here.get(), &next, 4);
+  queue->finish();
+  queue->copy(there, here.get(), 4);
+  other.make_queue()->read(&got, there, 4);
+  control().late_writes = false;
+  EXPECT_EQ(got, 4712);
   other.deallocate(there);
 }
 
