@@ -52,7 +52,7 @@ void register_kernels() {
   register_variables(registrar);
 
   register_variants(device_type);
-  refuse_unsafe_updates(device_type, has_f64);
+  leave_variables_to_cpu(device_type, has_f64);
   if (strict_mode()) register_refusals(device_type);
   run_python_startup(device_type, variable_path() == VariablePath::rewrite);
 }

@@ -178,9 +178,12 @@ void register_refusals(const char* device_type) {
   log(Level::info, fmt::format("strict mode: {} CPU kernels refused", count));
 }
 
-void refuse_unsafe_updates(const char* device_type, bool has_f64) {
+void leave_variables_to_cpu(const char* device_type, bool has_f64) {
   std::vector<int> types{TF_COMPLEX64, TF_COMPLEX128};
   if (!has_f64) types.push_back(TF_DOUBLE);
+  // TensorFlow's own handle is for any device. One of a priority below the CPU's makes the CPU the first choice.
+  if (!strict_mode()) register_refusal({"VarHandleOp", device_type, "", {{"dtype", types}}, -1});
+  // TensorFlow's own, also for any device, would run on the CPU with a device's address.
   for (const char* op : {"AssignAddVariableOp", "AssignSubVariableOp"})
     register_refusal({op, device_type, "", {{"dtype", types}}, 0});
 }

@@ -16,8 +16,9 @@ std::string_view cpu_only_reason(std::string_view op);
 bool strict_mode();
 void register_refusals(const char* device_type);
 
-/// TensorFlow's generic AssignAdd and AssignSub would run on the CPU with a device's address. So the types that no
-/// kernel of ours takes are refused: complex numbers, and double where a device cannot compute with it.
-void refuse_unsafe_updates(const char* device_type, bool has_f64);
+/// Variables of types that no kernel of ours takes: complex numbers, and double where a device cannot compute with it.
+/// They are made on the CPU, unless a device is asked for: there they are refused, since an op on a variable must be
+/// where the variable is. In strict mode they are on the device, so that each op on them is an error.
+void leave_variables_to_cpu(const char* device_type, bool has_f64);
 
 }  // namespace ocldnn::tf
