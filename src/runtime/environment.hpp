@@ -15,6 +15,7 @@ inline constexpr const char* log = "OCLDNN_LOG";
 inline constexpr const char* kernel_path = "OCLDNN_KERNEL_PATH";
 inline constexpr const char* groups = "OCLDNN_GROUPS";
 inline constexpr const char* index = "OCLDNN_INDEX";
+inline constexpr const char* without = "OCLDNN_WITHOUT";
 inline constexpr const char* cache_dir = "OCLDNN_CACHE_DIR";
 inline constexpr const char* tuning = "OCLDNN_TUNING";
 inline constexpr const char* memory_fraction = "OCLDNN_MEMORY_FRACTION";

@@ -1,6 +1,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "runtime/environment.hpp"
 #include "runtime/file_cache.hpp"
 #include "runtime/log.hpp"
 #include "runtime/opencl_device.hpp"
@@ -132,6 +133,8 @@ bool run(OpenclDevice& device, Feature feature, const Probe& probe) {
 
 bool probe(OpenclDevice& device, Feature feature) {
   const auto& probe = probes[static_cast<size_t>(feature)];
+  auto without = ',' + environment_value(environment::without) + ',';
+  if (without.find(fmt::format(",{},", probe.name)) != std::string::npos) return false;
   if (probe.needs_ptx && !device.supports(Feature::ptx)) return false;
   FileCache answers("probes", 4 << 20);
   auto name = digest(fmt::format("{}\n{}\n{}", device.identity(), probe.name, probe.source));
