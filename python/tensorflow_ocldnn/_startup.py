@@ -80,6 +80,17 @@ def _rewrite_small_graphs(config):
     config.graph_options.rewrite_options.min_graph_nodes = -1
 
 
+def _hide_devices(device_type):
+    """tf.config.set_visible_devices([], ...): TensorFlow counts the devices left, and leaves the count of a plug-in's out
+    where it is none; but none said means all."""
+
+    def count(config):
+        if device_type not in config.device_count:
+            config.device_count[device_type] = 0
+
+    _change_config(count)
+
+
 def _add_copy_stream(config):
     """TensorFlow 2.17 uses the last of a plug-in's streams for copies on a device for its kernels, too, and refuses to let
     a stream wait for itself: no gradient of a loop would run. With two, copies go over the first."""
@@ -109,6 +120,7 @@ def install(device_type, split_updates):
 
     if os.environ.get("OCLDNN_KEEP_JIT", "0") in ("", "0"):
         _answer_no_jit(device_type)
+    _hide_devices(device_type)
     if split_updates:
         _split_variable_updates(device_type)
         _change_config(_rewrite_small_graphs)
