@@ -102,6 +102,72 @@ TEST_F(Drivers, OneThatCrashesIsTriedElsewhereAndRemembered) {
   EXPECT_EQ(system::list_folder(folder_.path() + "/cache/drivers").size(), 1u);
 }
 
+TEST_F(Drivers, BrokenInAnyWayTheyAreDeclinedWithTheReason) {
+  // FAKE_OPENCL, and what has to stand in the reason.
+  const std::pair<std::string, std::string> ways[]{
+      {"crash at load", "it was killed by signal 6"},
+      {"crash", "it was killed by signal 6"},
+      {"crash in the compiler", "it was killed by signal 6"},
+      {"exit", "it ended with status 0"},
+      {"platforms", "clIcdGetPlatformIDsKHR: CL_OUT_OF_HOST_MEMORY"},
+      {"devices", "clGetDeviceIDs: CL_OUT_OF_RESOURCES"},
+      {"answers", "CL_INVALID_DEVICE"},
+      {"no compiler", "Fake GPU (Fake OpenCL): its driver has no compiler"},
+      {"context", "Fake GPU (Fake OpenCL): clCreateContext: CL_OUT_OF_RESOURCES"},
+      {"compiler", "Fake GPU (Fake OpenCL): a kernel does not build: clBuildProgram: CL_BUILD_PROGRAM_FAILURE"},
+      {"arithmetic", "Fake GPU (Fake OpenCL): a kernel that adds 41 to 1 gave 1"}};
+  int number = 0;
+  for (const auto& [how, words] : ways) {
+    // A cache folder each: the verdict on the driver's file is remembered.
+    Environment environment({{"OCLDNN_TRIAL", TRIAL},
+                             {"FAKE_OPENCL", how},
+                             {"OCLDNN_CACHE_DIR", folder_.path() + "/cache" + std::to_string(number++)}});
+    for (int i = 0; i < 2; i++) {
+      auto text = list_devices();
+      EXPECT_EQ(count(text, "device: "), 0) << how;
+      EXPECT_EQ(count(text, "declined: "), 1) << how << ":\n" << text;
+      EXPECT_TRUE(has(text, words)) << how << ":\n" << text;
+    }
+  }
+}
+
+TEST_F(Drivers, OneThatHangsIsEndedAndRemembered) {
+  // The library's own patience is a minute; this trial's is a second. It leaves a line in a file.
+  auto tries = folder_.path() + "/tries";
+  auto trial =
+      folder_.file("trial", fmt::format("#!/bin/sh\necho >> {}\nexec timeout -s KILL 1 {} \"$@\"\n", tries, TRIAL));
+  std::filesystem::permissions(trial, std::filesystem::perms::owner_all);
+  for (const auto* how : {"hang", "hang at load"}) {
+    Environment environment(
+        {{"OCLDNN_TRIAL", trial}, {"FAKE_OPENCL", how}, {"OCLDNN_CACHE_DIR", folder_.path() + "/" + how}});
+    auto text = list_devices();
+    EXPECT_EQ(count(text, "device: "), 0) << text;
+    EXPECT_TRUE(has(text, "tried in a process of its own, it was killed by signal 9")) << text;
+    auto before = system::read_file(tries);
+    EXPECT_EQ(list_devices(), text);
+    EXPECT_EQ(system::read_file(tries), before) << "it was tried again";
+  }
+  Environment environment({{"FAKE_OPENCL", "hang at load"}});
+  auto outcome = system::run_program({TRIAL, FAKE_DRIVER}, 1);
+  EXPECT_FALSE(outcome.ended_well);
+  EXPECT_EQ(outcome.how, "took more than 1 s");
+}
+
+TEST_F(Drivers, ABrokenOneBesideAGoodOneIsALineInTheLog) {
+  auto log_of = [](std::optional<std::string> devices) {
+    Environment environment({{"OCL_ICD_FILENAMES", "/no/such/library.so"},
+                             {"FAKE_OPENCL_DEVICES", "gpu/G/OpenCL 3.0;cpu/C/OpenCL 3.0"},
+                             {"OCLDNN_DEVICES", devices}});
+    return system::run_program({"/bin/sh", "-c", LIST_DEVICES " 2>&1 > /dev/null"}, 60).output;
+  };
+  EXPECT_EQ(count(log_of({}), "\n"), 1) << "a device left out by choice is none: " << log_of({});
+  EXPECT_TRUE(has(log_of({}), "driver /no/such/library.so (named by OCL_ICD_FILENAMES) is not offered: "))
+      << log_of({});
+  EXPECT_TRUE(has(log_of("gpu,mistyped"), "OCLDNN_DEVICES=mistyped is not offered: no such device"));
+  // Where nothing is offered the user has the reason from whoever asked for devices.
+  EXPECT_EQ(log_of("mistyped"), "");
+}
+
 TEST_F(Drivers, AVerdictHoldsForTheSameFileOnly) {
   auto copy = folder_.path() + "/libcopy.so";
   std::filesystem::copy_file(FAKE_DRIVER, copy);

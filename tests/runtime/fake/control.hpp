@@ -6,6 +6,8 @@
 struct FakeControl {
   // The code that the next call of a kind fails with; 0: it succeeds. Reset by the failure.
   std::atomic<int> create_buffer{0}, build{0}, enqueue_kernel{0}, finish{0}, marker{0}, context{0};
+  // There is no memory left: no buffer is made.
+  std::atomic<bool> full{false};
   // What the event of the next read ends as: negative for a failed command.
   std::atomic<int> read_status{0};
   // The device is gone: every call on a queue fails with CL_OUT_OF_RESOURCES.

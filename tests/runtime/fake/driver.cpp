@@ -1,15 +1,19 @@
 // An OpenCL driver that computes nothing and fails on demand, for what no real driver does when it is asked to: lost
 // devices, late failures, exhausted memory, old versions. FAKE_OPENCL_DEVICES lists its devices as kind/name/version,
-// separated by semicolons; FAKE_OPENCL=crash or hang makes it do that when it is asked for its platforms.
+// separated by semicolons; FAKE_OPENCL is one thing that it does wrong all the time (is_broken() below has them), and
+// control.hpp what it does wrong when a test says so.
 
 #include <CL/cl_icd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "control.hpp"
@@ -104,11 +108,25 @@ std::vector<cl_device_id>& devices() {
   return list;
 }
 
+/// Whether FAKE_OPENCL names this way of being broken.
+bool is_broken(const char* how) {
+  const char* wish = std::getenv("FAKE_OPENCL");
+  return wish && std::string(wish) == how;
+}
+
+/// A library's own code runs while it is opened, before anybody has called it.
+const bool opened = [] {
+  if (is_broken("crash at load")) std::abort();
+  if (is_broken("hang at load")) std::this_thread::sleep_for(std::chrono::hours(1));
+  return true;
+}();
+
 cl_int platform_ids(cl_uint size, cl_platform_id* to, cl_uint* count) {
   static _cl_platform_id platform;
-  const char* wish = std::getenv("FAKE_OPENCL");
-  if (wish && std::string(wish) == "crash") std::abort();
-  if (wish && std::string(wish) == "hang") std::this_thread::sleep_for(std::chrono::hours(1));
+  if (is_broken("crash")) std::abort();
+  if (is_broken("hang")) std::this_thread::sleep_for(std::chrono::hours(1));
+  if (is_broken("exit")) std::exit(0);
+  if (is_broken("platforms")) return CL_OUT_OF_HOST_MEMORY;
   if (to && size > 0) *to = &platform;
   if (count) *count = 1;
   return CL_SUCCESS;
@@ -120,12 +138,14 @@ cl_int platform_info(cl_platform_id, cl_platform_info, size_t size, void* to, si
 
 cl_int device_ids(cl_platform_id, cl_device_type, cl_uint size, cl_device_id* to, cl_uint* count) {
   auto& list = devices();
+  if (is_broken("devices")) return CL_OUT_OF_RESOURCES;
   for (size_t i = 0; to && i < size && i < list.size(); i++) to[i] = list[i];
   if (count) *count = static_cast<cl_uint>(list.size());
   return list.empty() ? CL_DEVICE_NOT_FOUND : CL_SUCCESS;
 }
 
 cl_int device_info(cl_device_id device, cl_device_info what, size_t size, void* to, size_t* needed) {
+  if (is_broken("answers")) return CL_INVALID_DEVICE;
   switch (what) {
     case CL_DEVICE_NAME: return answer_text(device->name, size, to, needed);
     case CL_DEVICE_VENDOR: return answer_text("Nobody", size, to, needed);
@@ -142,8 +162,8 @@ cl_int device_info(cl_device_id device, cl_device_info what, size_t size, void* 
       return answer_value(cl_device_fp_config{CL_FP_ROUND_TO_NEAREST | CL_FP_INF_NAN}, size, to, needed);
     case CL_DEVICE_HOST_UNIFIED_MEMORY:
       return answer_value(cl_bool{device->type == CL_DEVICE_TYPE_CPU}, size, to, needed);
+    case CL_DEVICE_COMPILER_AVAILABLE: return answer_value(cl_bool{!is_broken("no compiler")}, size, to, needed);
     case CL_DEVICE_AVAILABLE:
-    case CL_DEVICE_COMPILER_AVAILABLE:
     case CL_DEVICE_ENDIAN_LITTLE: return answer_value(cl_bool{CL_TRUE}, size, to, needed);
     default: return CL_INVALID_VALUE;
   }
@@ -158,14 +178,14 @@ Made* made(cl_int code, cl_int* to) {
 cl_context create_context(const cl_context_properties*, cl_uint, const cl_device_id*,
                           void(CL_CALLBACK*)(const char*, const void*, size_t, void*), void*, cl_int* code) {
   control.contexts++;
-  return made<_cl_context>(take(control.context), code);
+  return made<_cl_context>(is_broken("context") ? CL_OUT_OF_RESOURCES : take(control.context), code);
 }
 cl_command_queue create_queue(cl_context, cl_device_id, cl_command_queue_properties, cl_int* code) {
   return made<_cl_command_queue>(queue_state(), code);
 }
 
 cl_mem create_buffer(cl_context, cl_mem_flags flags, size_t size, void* host, cl_int* code) {
-  auto* memory = made<_cl_mem>(take(control.create_buffer), code);
+  auto* memory = made<_cl_mem>(control.full ? CL_MEM_OBJECT_ALLOCATION_FAILURE : take(control.create_buffer), code);
   if (!memory) return nullptr;
   control.buffers++;
   memory->bytes.resize(size);
@@ -189,6 +209,8 @@ cl_program create_from_binary(cl_context, cl_uint, const cl_device_id*, const si
 }
 
 cl_int build(cl_program, cl_uint, const cl_device_id*, const char*, void(CL_CALLBACK*)(cl_program, void*), void*) {
+  if (is_broken("crash in the compiler")) std::abort();
+  if (is_broken("compiler")) return CL_BUILD_PROGRAM_FAILURE;
   control.builds++;
   int now = ++control.builds_at_once;
   for (int most = control.most_builds_at_once;
@@ -209,14 +231,27 @@ cl_int build_info(cl_program, cl_device_id, cl_program_build_info, size_t size, 
   return answer_text("the fake compiler does not like it", size, to, needed);
 }
 
+/// The parameters of a kernel as they stand in the source, with macros that stand for several of them written out.
+std::string parameters(const std::string& source, size_t open) {
+  auto text = source.substr(open, source.find(')', open) - open);
+  for (size_t at = source.find("#define "); at != source.npos; at = source.find("#define ", at + 1)) {
+    std::string name;
+    std::istringstream(source.substr(at + 8, 100)) >> name;
+    auto used = text.find(name);
+    if (name.ends_with("PARAMETERS") && used != text.npos)
+      text.replace(used, name.size(), source, at + 8 + name.size(), source.find('\n', at) - at - 8 - name.size());
+  }
+  return text;
+}
+
 /// The kernel takes as many arguments as its head in the source has commas, and one.
 cl_kernel create_kernel(cl_program program, const char* name, cl_int* code) {
   auto at = program->source.find("void " + std::string(name) + "(");
   auto* kernel = made<_cl_kernel>(at == std::string::npos ? CL_INVALID_KERNEL_NAME : CL_SUCCESS, code);
   if (!kernel) return nullptr;
-  kernel->arguments = 1;
+  auto list = parameters(program->source, at);
+  kernel->arguments = static_cast<cl_uint>(1 + std::count(list.begin(), list.end(), ','));
   kernel->adds = std::string(name) == "trial";
-  for (; program->source[at] != ')'; at++) kernel->arguments += program->source[at] == ',';
   return kernel;
 }
 cl_int kernel_info(cl_kernel kernel, cl_kernel_info, size_t size, void* to, size_t* needed) {
@@ -245,7 +280,7 @@ cl_int enqueue_kernel(cl_command_queue, cl_kernel kernel, cl_uint, const size_t*
                       const cl_event*, cl_event* event) {
   if (cl_int code = take(control.enqueue_kernel)) return code;
   control.kernels++;
-  if (kernel->adds)
+  if (kernel->adds && !is_broken("arithmetic"))
     for (size_t at = 0; at < kernel->memory->bytes.size(); at += 4) kernel->memory->bytes[at] += 41;
   event_of(CL_COMPLETE, event);
   return queue_state();
@@ -271,6 +306,19 @@ cl_int enqueue_write(cl_command_queue, cl_mem memory, cl_bool, size_t offset, si
   } else {
     std::memcpy(memory->bytes.data() + offset, from, size);
   }
+  event_of(CL_COMPLETE, event);
+  return queue_state();
+}
+cl_int enqueue_copy(cl_command_queue, cl_mem from, cl_mem to, size_t from_offset, size_t to_offset, size_t size,
+                    cl_uint, const cl_event*, cl_event* event) {
+  std::memcpy(to->bytes.data() + to_offset, from->bytes.data() + from_offset, size);
+  event_of(CL_COMPLETE, event);
+  return queue_state();
+}
+cl_int enqueue_fill(cl_command_queue, cl_mem memory, const void* pattern, size_t pattern_size, size_t offset,
+                    size_t size, cl_uint, const cl_event*, cl_event* event) {
+  for (size_t at = 0; at < size; at += pattern_size)
+    std::memcpy(memory->bytes.data() + offset + at, pattern, pattern_size);
   event_of(CL_COMPLETE, event);
   return queue_state();
 }
@@ -324,6 +372,8 @@ cl_icd_dispatch make_table() {
   t.clEnqueueNDRangeKernel = enqueue_kernel;
   t.clEnqueueReadBuffer = enqueue_read;
   t.clEnqueueWriteBuffer = enqueue_write;
+  t.clEnqueueCopyBuffer = enqueue_copy;
+  t.clEnqueueFillBuffer = enqueue_fill;
   t.clEnqueueMarkerWithWaitList = enqueue_marker;
   t.clEnqueueBarrierWithWaitList = enqueue_barrier;
   t.clGetEventInfo = event_info;
@@ -340,3 +390,21 @@ cl_icd_dispatch calls = make_table();
 #define EXPORT extern "C" __attribute__((visibility("default")))
 EXPORT void* clGetExtensionFunctionAddress(const char* name) { return extension(name); }
 EXPORT FakeControl* fake_control() { return &control; }
+
+/// For tests in Python: sets the member of the control that is so called; false where there is none.
+EXPORT bool fake_set(const char* member, int value) {
+  const std::pair<std::string_view, std::atomic<int>*> codes[]{{"create_buffer", &control.create_buffer},
+                                                               {"build", &control.build},
+                                                               {"enqueue_kernel", &control.enqueue_kernel},
+                                                               {"finish", &control.finish},
+                                                               {"marker", &control.marker},
+                                                               {"context", &control.context},
+                                                               {"read_status", &control.read_status}};
+  const std::pair<std::string_view, std::atomic<bool>*> states[]{
+      {"full", &control.full}, {"lost", &control.lost}, {"hold_events", &control.hold_events}};
+  for (const auto& [name, code] : codes)
+    if (name == member) return *code = value, true;
+  for (const auto& [name, state] : states)
+    if (name == member) return *state = value != 0, true;
+  return false;
+}

@@ -1,5 +1,6 @@
 // What the runtime does when a driver fails.
 
+#include <numeric>
 #include <thread>
 
 #include "fake/fake.hpp"
@@ -90,6 +91,34 @@ TEST(Faults, BuildFailureTellsAllAndStays) {
   control().build = CL_OUT_OF_HOST_MEMORY;
   expect_error(Code::out_of_memory, {}, [&] { launch(*queue, passing, Grid{}, whole(memory.get()), 16); });
   launch(*queue, passing, Grid{}, whole(memory.get()), 16);
+}
+
+TEST(Faults, NothingOnTheDeviceIsLost) {
+  auto queue = device().make_queue();
+  std::vector<int> values(16), got(16);
+  std::iota(values.begin(), values.end(), 1);
+  Memory memory(64);
+  queue->write(memory.get(), values.data(), 64);
+  auto before = device().memory().free;
+  auto run = [&](const KernelId& id) { launch(*queue, id, Grid{}, whole(memory.get()), 16); };
+  const std::pair<const char*, std::function<void()>> faults[]{
+      {"no buffer", [&] { control().create_buffer = CL_OUT_OF_HOST_MEMORY, device().allocate(64); }},
+      {"no memory", [&] { control().full = true, device().allocate(size_t{1} << 20); }},
+      {"no program", [&] { control().build = CL_BUILD_PROGRAM_FAILURE, run(fake_kernel("fake_lost_program")); }},
+      {"no launch", [&] { control().enqueue_kernel = CL_MEM_OBJECT_ALLOCATION_FAILURE, run(fake_kernel()); }},
+      {"no finish", [&] { control().finish = CL_OUT_OF_HOST_MEMORY, queue->finish(); }},
+      {"no marker", [&] { control().marker = CL_OUT_OF_HOST_MEMORY, queue->record(), queue->finish(); }},
+      {"no read", [&] { control().read_status = CL_OUT_OF_HOST_MEMORY, queue->read(got.data(), memory.get(), 64); }}};
+  for (const auto& [what, fault] : faults) {
+    EXPECT_THROW(fault(), Error) << what;
+    control().full = false;
+    std::fill(got.begin(), got.end(), 0);
+    queue->read(got.data(), memory.get(), 64);
+    EXPECT_EQ(got, values) << what;
+    EXPECT_EQ(device().memory().free, before) << what;
+    run(fake_kernel());
+    Memory more(1 << 20);
+  }
 }
 
 TEST(Faults, ManyThreadsBuildManyProgramsAtOnceAndEachOnce) {
