@@ -119,6 +119,7 @@ struct Registry {
   std::vector<std::unique_ptr<OpenclDevice>> owned;
   std::vector<Device*> offered;
   std::vector<Declined> declined;
+  std::vector<Declined> faults;  // those declined for what is wrong with them, not by choice
   std::vector<Found> found;
 
   Registry() {
@@ -133,11 +134,19 @@ struct Registry {
     std::stable_sort(found.begin(), found.end(),
                      [](const Found& a, const Found& b) { return a.listed.info.kind < b.listed.info.kind; });
     choose();
+    // Where nothing is offered, whoever asked says so, and has declined() for the reason.
+    for (const auto& [what, why] : faults)
+      log(offered.empty() ? Level::info : Level::warning, "{} is not offered: {}", what, why);
   }
 
   void decline(std::string what, std::string why) {
     log(Level::info, "{} is not offered: {}", what, why);
     declined.push_back({std::move(what), std::move(why)});
+  }
+
+  void decline_fault(std::string what, std::string why) {
+    declined.push_back({std::move(what), std::move(why)});
+    faults.push_back(declined.back());
   }
 
   static std::string title(const Listed& device) {
@@ -150,7 +159,8 @@ struct Registry {
       else decline(title(listed), listed.unusable);
     }
   } catch (const std::exception& e) {
-    decline(fmt::format("driver {} (named by {})", driver.candidate().path, driver.candidate().named_by), e.what());
+    decline_fault(fmt::format("driver {} (named by {})", driver.candidate().path, driver.candidate().named_by),
+                  e.what());
   }
 
   void offer(const Found& device) try {
@@ -159,7 +169,7 @@ struct Registry {
     offered.push_back(owned.back().get());
     log(Level::info, "device {}: {}", offered.size() - 1, title(device.listed));
   } catch (const std::exception& e) {
-    decline(title(device.listed), e.what());
+    decline_fault(title(device.listed), e.what());
   }
 
   void choose() {
@@ -171,7 +181,8 @@ struct Registry {
       for (const auto& device : found)
         if (wish.matches(device.listed.info) && (wish.index < 0 || wish.index == seen++))
           for (int i = 0; i < wish.copies; i++) offer(device);
-      if (offered.size() == before) decline(fmt::format("{}={}", environment::devices, wish.word), "no such device");
+      if (offered.size() == before)
+        decline_fault(fmt::format("{}={}", environment::devices, wish.word), "no such device");
     }
   }
 
