@@ -25,34 +25,54 @@ typedef bool (*GraphFunction)(TP_OptimizerRegistrationParams*, TF_Status*);
 
 static void* library;           // the real one, or null: then nothing below does anything
 static const char* inert_name;  // of the platform without devices
+static bool was_loaded;         // this very file, before
 
-// Counts the copies of this library that this process has opened, this one left out. Copies share no memory, so the
-// count stands in the environment. A child process inherits it and must not be fooled: the mark names the process, and
-// the program it runs (the kernel hands each program 16 random bytes; they are a secret, so only a hash of them is
-// shown).
-static int copies_before(void) {
+// Copies of this library in one process share no memory, so what they tell each other stands in the environment: how
+// many have been opened, and whether one is at work. A child process inherits it and must not be fooled: it begins with
+// a mark of the process and of the program it runs (the kernel hands each program 16 random bytes; they are a secret,
+// so only a hash of them is shown).
+struct copies {
+  int opened;
+  int at_work;
+};
+
+static int mark_of_process(char* text, size_t size) {
   uint64_t hash = 14695981039346656037u;
   const unsigned char* random = (const unsigned char*)(uintptr_t)getauxval(AT_RANDOM);
   for (int i = 0; random && i < 16; ++i) hash = (hash ^ random[i]) * 1099511628211u;
-  char mine[64];
-  int length = snprintf(mine, sizeof mine, "%ld-%016llx:", (long)getpid(), (unsigned long long)hash);
+  return snprintf(text, size, "%ld-%016llx:", (long)getpid(), (unsigned long long)hash);
+}
+
+static struct copies copies_so_far(void) {
+  char mark[64];
+  int length = mark_of_process(mark, sizeof mark);
   const char* found = getenv("OCLDNN_LOADED_IN");
-  int count = found && strncmp(found, mine, (size_t)length) == 0 ? atoi(found + length) : 0;
-  snprintf(mine + length, sizeof mine - (size_t)length, "%d", count + 1);
-  setenv("OCLDNN_LOADED_IN", mine, 1);
-  return count;
+  struct copies copies = {0, 0};
+  if (!found || strncmp(found, mark, (size_t)length) != 0) return copies;
+  const char* at_work = strchr(found, ',');
+  copies.opened = atoi(found + length);
+  copies.at_work = at_work ? atoi(at_work + 1) : 0;
+  return copies;
+}
+
+static void tell(struct copies copies) {
+  char text[96];
+  int length = mark_of_process(text, sizeof text);
+  snprintf(text + length, sizeof text - (size_t)length, "%d,%d", copies.opened, copies.at_work);
+  setenv("OCLDNN_LOADED_IN", text, 1);
+}
+
+static const char* own_path(void) {
+  Dl_info self;
+  return dladdr((void*)(uintptr_t)&own_path, &self) && self.dli_fname ? self.dli_fname : "";
 }
 
 // ../tensorflow_ocldnn/libocldnn_tensorflow.so, seen from this file. Says why on stderr if it cannot be opened.
 static void open_library(void) {
-  Dl_info self;
+  const char *self = own_path(), *slash = strrchr(self, '/');
   char path[4096] = "";
-  if (dladdr((void*)(uintptr_t)&open_library, &self) && self.dli_fname) {
-    const char* slash = strrchr(self.dli_fname, '/');
-    int folder = slash ? (int)(slash - self.dli_fname) : 0;
-    snprintf(path, sizeof path, "%.*s/../tensorflow_ocldnn/libocldnn_tensorflow.so", slash ? folder : 1,
-             slash ? self.dli_fname : ".");
-  }
+  snprintf(path, sizeof path, "%.*s/../tensorflow_ocldnn/libocldnn_tensorflow.so", slash ? (int)(slash - self) : 1,
+           slash ? self : ".");
   library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
   if (!library) fprintf(stderr, "tensorflow-ocldnn: no OpenCL device: %s\n", dlerror());
 }
@@ -138,11 +158,18 @@ static void choose_inert_name(int copies) {
 
 PUBLIC void SE_InitPlugin(SE_PlatformRegistrationParams* params, TF_Status* status) {
   library = NULL;
-  int copies = copies_before();
-  choose_inert_name(copies);
-  if (copies == 0) open_library();
+  struct copies copies = copies_so_far();
+  choose_inert_name(copies.opened++);
+  if (!copies.at_work) open_library();
+  // Systems that name one folder twice (lib64, a link to lib) open one file twice, which nobody has to hear of.
+  else if (!was_loaded)
+    fprintf(stderr, "tensorflow-ocldnn: %s is left out: another copy of it is at work\n", own_path());
+  was_loaded = true;
   PlatformFunction call = library ? (PlatformFunction)(uintptr_t)dlsym(library, "ocldnn_tensorflow_platform") : NULL;
-  if (call && call(params, status)) return;
+  bool works = call && call(params, status);
+  copies.at_work |= works;
+  tell(copies);
+  if (works) return;
   library = NULL;
   register_inert_platform(params);
 }
