@@ -156,7 +156,7 @@ struct Registry {
   void look_at(Driver& driver) try {
     for (const auto& listed : driver.list()) {
       if (listed.unusable.empty()) found.push_back({&driver, listed});
-      else decline(title(listed), listed.unusable);
+      else decline_fault(title(listed), listed.unusable);
     }
   } catch (const std::exception& e) {
     decline_fault(fmt::format("driver {} (named by {})", driver.candidate().path, driver.candidate().named_by),
