@@ -162,7 +162,7 @@ bool Context::output_on_host(int i) const { return status_.check(tf.IsHostMemory
 
 Queue& Context::queue() const {
   // By the stream, never by TF_GetDeviceId: tf.config.set_visible_devices renumbers devices.
-  if (!queue_) queue_ = status_.check(tf.GetStream, context_)->queue.get();
+  if (!queue_) queue_ = &status_.check(tf.GetStream, context_)->queue();
   return *queue_;
 }
 

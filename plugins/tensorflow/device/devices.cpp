@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "api/python.hpp"
+#include "api/status.hpp"
 #include "device/platform.hpp"
 #include "ocldnn/log.hpp"
 
@@ -71,6 +72,16 @@ void look_where_pip_installs() {
   }
 }
 
+// Why a device cannot be used, or "". What kernels are registered depends on fp64, and the first time it is asked for
+// the driver has to run a kernel. Where it cannot (another process holds the device, say) TensorFlow would have no
+// kernels.
+std::string why_unusable(Device* device) {
+  std::string why;
+  guard([&](TF_Code, const char* text) { why = fmt::format("{} ({})", text, device->info().name); },
+        [&] { device->supports(Feature::fp64); });
+  return why;
+}
+
 struct Offer {
   std::vector<Device*> devices;
   std::string why_none;
@@ -88,13 +99,23 @@ Offer choose() {
     if (!declined().empty()) offer.why_none += ": " + declined().front().why + " (" + declined().front().what + ")";
     return offer;
   }
-  if (std::getenv("OCLDNN_DEVICES") || !drives_cuda()) return offer;
-  std::erase_if(offer.devices, [](Device* device) {
-    const auto& info = device->info();
-    return info.kind == Kind::cpu || info.vendor.find("NVIDIA") != std::string::npos;
+  if (!std::getenv("OCLDNN_DEVICES") && drives_cuda()) {
+    std::erase_if(offer.devices, [](Device* device) {
+      const auto& info = device->info();
+      return info.kind == Kind::cpu || info.vendor.find("NVIDIA") != std::string::npos;
+    });
+    if (offer.devices.empty())
+      offer.why_none = "TensorFlow drives this machine's NVIDIA device by CUDA (OCLDNN_DEVICES chooses OpenCL devices)";
+  }
+  std::string unusable;
+  std::erase_if(offer.devices, [&](Device* device) {
+    auto why = why_unusable(device);
+    if (!why.empty()) unusable = why;
+    return !why.empty();
   });
-  if (offer.devices.empty())
-    offer.why_none = "TensorFlow drives this machine's NVIDIA device by CUDA (OCLDNN_DEVICES chooses OpenCL devices)";
+  if (unusable.empty()) return offer;
+  if (offer.devices.empty()) offer.why_none = unusable;
+  else log(Level::warning, "a device is not offered: " + unusable);
   return offer;
 }
 

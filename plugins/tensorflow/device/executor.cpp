@@ -32,11 +32,15 @@ void guard_bytes(uint64_t bytes, TF_Status* status, Body&& body) noexcept {
 void allocate(const SP_Device* device, uint64_t bytes, int64_t, SP_DeviceMemoryBase* memory) {
   memory->opaque = nullptr;
   memory->size = 0;
-  guard([&](TF_Code, const char* text) { log(Level::info, fmt::format("allocation of {} bytes: {}", bytes, text)); },
-        [&] {
-          memory->opaque = device_of(device).allocate(bytes);
-          memory->size = bytes;
-        });
+  guard(
+      [&](TF_Code code, const char* text) {
+        const auto level = code == TF_RESOURCE_EXHAUSTED ? Level::info : Level::error;
+        log(level, fmt::format("allocation of {} bytes: {}", bytes, text));
+      },
+      [&] {
+        memory->opaque = device_of(device).allocate(bytes);
+        memory->size = bytes;
+      });
 }
 
 void deallocate(const SP_Device* device, SP_DeviceMemoryBase* memory) {
@@ -68,7 +72,7 @@ TF_Bool memory_usage(const SP_Device* device, int64_t* free, int64_t* total) {
 
 // Streams.
 void create_stream(const SP_Device* device, SP_Stream* stream, TF_Status* status) {
-  guard_status(status, [&] { *stream = new SP_Stream_st{device_of(device).make_queue()}; });
+  guard_status(status, [&] { *stream = new SP_Stream_st(device_of(device)); });
 }
 
 void destroy_stream(const SP_Device*, SP_Stream stream) {
@@ -76,7 +80,13 @@ void destroy_stream(const SP_Device*, SP_Stream stream) {
 }
 
 void depend(const SP_Device*, SP_Stream dependent, SP_Stream other, TF_Status* status) {
-  guard_status(status, [&] { dependent->queue->wait_for(*other->queue); });
+  guard_status(status, [&] {
+    if (auto* awaited = other->made()) dependent->queue().wait_for(*awaited);
+  });
+}
+
+void finish(SP_Stream stream) {
+  if (auto* queue = stream->made()) queue->finish();
 }
 
 void stream_status(const SP_Device*, SP_Stream, TF_Status* status) { tf.SetStatus(status, TF_OK, ""); }
@@ -101,15 +111,18 @@ void record_event(const SP_Device*, SP_Stream stream, SP_Event event, TF_Status*
   guard(
       [&](TF_Code, const char* text) {
         log(Level::error, fmt::format("record_event: {}", text));
-        guard_log("record_event", [&] { stream->queue->finish(); });
+        guard_log("record_event", [&] { finish(stream); });
         event->set(nullptr);
       },
-      [&] { event->set(stream->queue->record()); });
+      [&] {
+        auto* queue = stream->made();
+        event->set(queue ? queue->record() : nullptr);
+      });
 }
 
 void wait_for_event(const SP_Device* const, SP_Stream stream, SP_Event event, TF_Status* const status) {
   guard_status(status, [&] {
-    if (auto recorded = event->get()) stream->queue->wait_for(*recorded);
+    if (auto recorded = event->get()) stream->queue().wait_for(*recorded);
   });
 }
 
@@ -120,7 +133,7 @@ void block_for_event(const SP_Device*, SP_Event event, TF_Status* status) {
 }
 
 void block_until_done(const SP_Device*, SP_Stream stream, TF_Status* status) {
-  guard_status(status, [&] { stream->queue->finish(); });
+  guard_status(status, [&] { finish(stream); });
 }
 
 void synchronize_all(const SP_Device* device, TF_Status* status) {
@@ -136,14 +149,14 @@ void destroy_timer(const SP_Device*, SP_Timer timer) { delete timer; }
 
 void start_timer(const SP_Device*, SP_Stream stream, SP_Timer timer, TF_Status* status) {
   guard_status(status, [&] {
-    stream->queue->finish();
+    finish(stream);
     timer->start = std::chrono::steady_clock::now();
   });
 }
 
 void stop_timer(const SP_Device*, SP_Stream stream, SP_Timer timer, TF_Status* status) {
   guard_status(status, [&] {
-    stream->queue->finish();
+    finish(stream);
     timer->stop = std::chrono::steady_clock::now();
   });
 }
@@ -162,9 +175,9 @@ void copy_between(Queue& queue, void* to, const void* from, uint64_t bytes) {
 void copy_to_host(const SP_Device*, SP_Stream stream, void* to, const SP_DeviceMemoryBase* from, uint64_t bytes,
                   TF_Status* status) {
   guard_bytes(bytes, status, [&] {
-    if (!is_device_memory(to)) return stream->queue->read(to, from->opaque, bytes);
-    copy_between(*stream->queue, to, from->opaque, bytes);
-    stream->queue->finish();
+    if (!is_device_memory(to)) return stream->queue().read(to, from->opaque, bytes);
+    copy_between(stream->queue(), to, from->opaque, bytes);
+    stream->queue().finish();
   });
 }
 
@@ -172,15 +185,15 @@ void copy_to_host(const SP_Device*, SP_Stream stream, void* to, const SP_DeviceM
 void copy_to_device(const SP_Device*, SP_Stream stream, SP_DeviceMemoryBase* to, const void* from, uint64_t bytes,
                     TF_Status* status) {
   guard_bytes(bytes, status, [&] {
-    if (!is_device_memory(from)) return stream->queue->write_async(to->opaque, from, bytes);
-    copy_between(*stream->queue, to->opaque, from, bytes);
+    if (!is_device_memory(from)) return stream->queue().write_async(to->opaque, from, bytes);
+    copy_between(stream->queue(), to->opaque, from, bytes);
   });
 }
 
 // Also called with an address of another device of ours; the queue finds the owners itself.
 void copy_on_device(const SP_Device*, SP_Stream stream, SP_DeviceMemoryBase* to, const SP_DeviceMemoryBase* from,
                     uint64_t bytes, TF_Status* status) {
-  guard_bytes(bytes, status, [&] { stream->queue->copy(to->opaque, from->opaque, bytes); });
+  guard_bytes(bytes, status, [&] { stream->queue().copy(to->opaque, from->opaque, bytes); });
 }
 
 void copy_to_host_now(const SP_Device* device, void* to, const SP_DeviceMemoryBase* from, uint64_t bytes,
@@ -214,7 +227,7 @@ void copy_on_device_now(const SP_Device* device, SP_DeviceMemoryBase* to, const 
 
 template <class T>
 void fill(SP_Stream stream, SP_DeviceMemoryBase* memory, T pattern, uint64_t bytes, TF_Status* status) {
-  guard_bytes(bytes, status, [&] { stream->queue->fill(memory->opaque, &pattern, sizeof pattern, bytes); });
+  guard_bytes(bytes, status, [&] { stream->queue().fill(memory->opaque, &pattern, sizeof pattern, bytes); });
 }
 
 void fill_zero(const SP_Device*, SP_Stream stream, SP_DeviceMemoryBase* memory, uint64_t bytes, TF_Status* status) {
@@ -234,7 +247,7 @@ void fill_32(const SP_Device*, SP_Stream stream, SP_DeviceMemoryBase* memory, ui
 // To be run once, after all earlier work of the stream and before all later work: so the caller waits.
 TF_Bool host_callback(const SP_Device*, SP_Stream stream, SE_StatusCallbackFn call, void* argument) {
   auto* status = tf.NewStatus();
-  guard_status(status, [&] { stream->queue->finish(); });
+  guard_status(status, [&] { finish(stream); });
   call(argument, status);
   tf.DeleteStatus(status);
   return 1;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -9,8 +10,31 @@
 
 // What stands behind TensorFlow's opaque handles.
 
+/// A queue that is made for the first command: a driver may refuse one, and where a stream cannot be made TensorFlow
+/// ends the process.
 struct SP_Stream_st {
-  std::unique_ptr<ocldnn::Queue> queue;
+ public:
+  explicit SP_Stream_st(ocldnn::Device& device) : device_(device) {}
+
+  /// Throws where there is none to be had; the next call tries again.
+  ocldnn::Queue& queue() {
+    if (auto* queue = made()) return *queue;
+    std::lock_guard lock(mutex_);
+    if (!queue_) {
+      queue_ = device_.make_queue();
+      made_.store(queue_.get(), std::memory_order_release);
+    }
+    return *queue_;
+  }
+
+  /// Null while nothing has been queued.
+  ocldnn::Queue* made() const noexcept { return made_.load(std::memory_order_acquire); }
+
+ private:
+  ocldnn::Device& device_;
+  std::mutex mutex_;
+  std::unique_ptr<ocldnn::Queue> queue_;
+  std::atomic<ocldnn::Queue*> made_{nullptr};
 };
 
 /// TensorFlow keeps events in a pool and records one again and again, from several threads.
