@@ -163,6 +163,12 @@ TEST_F(Drivers, ABrokenOneBesideAGoodOneIsALineInTheLog) {
   EXPECT_EQ(count(log_of({}), "\n"), 1) << "a device left out by choice is none: " << log_of({});
   EXPECT_TRUE(has(log_of({}), "driver /no/such/library.so (named by OCL_ICD_FILENAMES) is not offered: "))
       << log_of({});
+  {
+    Environment old(
+        {{"FAKE_OPENCL_DEVICES", "gpu/G/OpenCL 3.0;gpu/H/OpenCL 1.1"}, {"OCL_ICD_FILENAMES", std::nullopt}});
+    auto outcome = system::run_program({"/bin/sh", "-c", LIST_DEVICES " 2>&1 > /dev/null"}, 60);
+    EXPECT_EQ(outcome.output, "H (Fake OpenCL) is not offered: it has OpenCL 1.1; 1.2 is needed\n");
+  }
   EXPECT_TRUE(has(log_of("gpu,mistyped"), "OCLDNN_DEVICES=mistyped is not offered: no such device"));
   // Where nothing is offered the user has the reason from whoever asked for devices.
   EXPECT_EQ(log_of("mistyped"), "");

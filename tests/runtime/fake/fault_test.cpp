@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "fake/fake.hpp"
+#include "runtime/file_cache.hpp"
 #include "runtime/opencl.hpp"
 #include "runtime/opencl_device.hpp"
 
@@ -91,6 +92,25 @@ TEST(Faults, BuildFailureTellsAllAndStays) {
   control().build = CL_OUT_OF_HOST_MEMORY;
   expect_error(Code::out_of_memory, {}, [&] { launch(*queue, passing, Grid{}, whole(memory.get()), 16); });
   launch(*queue, passing, Grid{}, whole(memory.get()), 16);
+}
+
+TEST(Faults, AProgramFromDiskThatTheDriverRefusesIsCompiledAgain) {
+  auto& known = static_cast<OpenclDevice&>(device());
+  Listed listed;
+  listed.info = known.info();
+  auto run = [&] {
+    OpenclDevice fresh(listed, [&known] { return known.id(); });
+    auto* address = fresh.allocate(64);
+    launch(*fresh.make_queue(), fake_kernel("fake_refused"), Grid{}, whole(address), 16);
+    return std::pair(fresh.programs().compiled(), fresh.programs().loaded());
+  };
+  EXPECT_EQ(run(), std::pair(1, 0));
+  EXPECT_EQ(run(), std::pair(0, 1));
+  // Whole files, of a driver that is no longer what it was when it wrote them.
+  FileCache files("programs");
+  for (const auto& name : system::list_folder(cache_folder() + "/programs")) files.put(name, "of another version");
+  EXPECT_EQ(run(), std::pair(1, 0));
+  EXPECT_EQ(run(), std::pair(0, 1));
 }
 
 TEST(Faults, NothingOnTheDeviceIsLost) {
