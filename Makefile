@@ -1,7 +1,7 @@
 # The front door. Every target does its own set-up and may be run again at any time.
 #   make demo      train on the OpenCL device, then on the CPU, and compare (under 20 minutes on 2 cores)
 #   make test      what CI runs (under 30 minutes on 2 cores)
-#   make test-all  every test: both CPU drivers whole, sanitizers, clang, memory and race checks (hours)
+#   make test-all  every test: the CPU drivers whole, sanitizers, clang, memory and race checks (hours)
 #   make dev       what a change of C++ wants: the library with its tests in build/dev, the wheel in .venv
 #   make bench     this machine's speed beside OpenBLAS and TensorFlow's CPU
 #   make matrix    one wheel with every TensorFlow that it promises to work with
@@ -35,6 +35,13 @@ system-demo system-test system-all: system-%:
 $(VENV)/state: FORCE | system-demo
 	@tools/setup/python.sh $(VENV) '$(TENSORFLOW)' $(PYTHON)
 
+# Intel's FPGA emulator: OpenCL 1.2 and no more, of device type ACCELERATOR.
+$(VENV)-emulator/ready: tools/setup/requirements-emulator.txt
+	@echo "Setting up $(@D)"
+	@$(PYTHON) -m venv $(@D)
+	@$(@D)/bin/python -m pip install --quiet --no-compile -r $<
+	@touch $@
+
 # The wheel for this .venv's TensorFlow, installed into it. The second tree also holds the C++ tests.
 build/installed: $(VENV)/state $(SOURCES)
 	@tools/wheel.sh $(BIN)/python build/dist
@@ -52,7 +59,7 @@ demo: build/installed
 test: build/installed build/tests
 	@$(BIN)/python tools/run_tests.py
 
-test-all: system-all build/installed build/tests
+test-all: system-all build/installed build/tests $(VENV)-emulator/ready
 	@$(BIN)/python tools/run_tests.py --all
 
 # After the wheel: by then .venv has the headers of TensorFlow, without which build/dev has no plug-in.

@@ -21,6 +21,7 @@ REPORTS = ROOT / "build" / "reports"
 CORE = ROOT / "build" / "test" / "tests"
 # Part of the platform's name; Intel's runtime is the one in the checkout's .venv.
 PLATFORMS = {"pocl": "Portable Computing Language", "intel": "Intel(R) OpenCL"}
+EMULATOR, EMULATOR_DRIVER = "Intel(R) FPGA Emulation", ROOT / ".venv-emulator" / "lib" / "libintelocl_emu.so"
 
 
 @dataclasses.dataclass
@@ -47,11 +48,12 @@ def shard(parts):
     return {"GTEST_TOTAL_SHARDS": str(parts), "GTEST_SHARD_INDEX": str(part), "OCLDNN_TEST_SHARD": f"{part}/{parts}"}
 
 
-def core(platform, label, build=CORE, minutes=20, sizes=(), parts=1):
+def core(platform, label, build=CORE, minutes=20, sizes=(), parts=1, **environment):
     """The C++ tests of one build tree on one platform."""
-    return [Runner(f"runtime {label}", [build / "runtime" / "ocldnn_runtime_tests"], on(platform), minutes),
+    environment = {**on(platform), **environment}
+    return [Runner(f"runtime {label}", [build / "runtime" / "ocldnn_runtime_tests"], environment, minutes),
             Runner(f"ops {label}", [build / "check" / "ocldnn_check", "--platform", platform, *sizes],
-                   {**on(platform), **shard(parts)}, minutes)]
+                   {**environment, **shard(parts)}, minutes)]
 
 
 def long_indices(platform, label, parts):
@@ -92,6 +94,7 @@ def runners(everything):
                                **on(platform), **part))
     plan.append(pytest("examples", "tests/examples", minutes=20, **on(PLATFORMS["pocl"])))
     if everything:
+        plan += core(EMULATOR, "emulator", minutes=60, sizes=["--largest", "300000"], OCL_ICD_VENDORS=str(EMULATOR_DRIVER))
         plan += sanitized("asan") + sanitized("tsan") + sanitized("clang", tests=False)
     return plan
 
