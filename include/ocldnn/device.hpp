@@ -57,6 +57,8 @@ class Device {
   /// Device memory, its address aligned to 256 bytes. The address can be offset freely but never dereferenced.
   /// Throws `out_of_memory`.
   virtual void* allocate(size_t bytes) = 0;
+  /// As allocate(), but the driver is asked by the first command that uses the address, which throws if it has none.
+  virtual void* reserve(size_t bytes) = 0;
   /// Commands already queued keep the memory alive until they end. Null and foreign addresses throw `invalid_argument`.
   virtual void deallocate(void* address) = 0;
   virtual bool owns(const void* address) const noexcept = 0;

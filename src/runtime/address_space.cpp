@@ -68,24 +68,44 @@ void AddressSpace::give_back(size_t first, size_t granules) {
   free_[first] = granules;
 }
 
-void* AddressSpace::insert(ClMemory memory, size_t bytes) {
+/// A spare block, or a new one; it is still spare when this returns.
+AddressSpace::Block* AddressSpace::make_block() {
   static std::atomic<uint64_t> generations{0};
-  std::lock_guard hold(lock_);
   if (spare_.empty()) {
     blocks_.push_back(std::make_unique<Block>());
     spare_.reserve(blocks_.size());
     spare_.push_back(blocks_.back().get());
   }
+  spare_.back()->generation = ++generations;
+  return spare_.back();
+}
+
+void* AddressSpace::insert(ClMemory memory, size_t bytes) {
+  std::lock_guard hold(lock_);
+  auto* block = make_block();
   // One granule more than needed stays empty, so that an address just past the end is in no block.
   size_t count = (bytes + granule - 1) / granule, first = take(count + 1);
-  auto* block = spare_.back();
   spare_.pop_back();
   block->base = base_ + first * granule;
   block->bytes = bytes;
   block->memory = std::move(memory);
-  block->generation = ++generations;
   for (size_t i = 0; i < count; i++) table_[first + i].store(block, std::memory_order_release);
   return reinterpret_cast<void*>(block->base);
+}
+
+void AddressSpace::back(const void* address, ClMemory memory) {
+  std::lock_guard hold(lock_);
+  size_t at = (reinterpret_cast<uintptr_t>(address) - base_) / granule;
+  auto* reserved = table_[at].load(std::memory_order_relaxed);
+  if (!reserved || reserved->memory) return;
+  auto* block = make_block();
+  spare_.pop_back();
+  block->base = reserved->base;
+  block->bytes = reserved->bytes;
+  block->memory = std::move(memory);
+  // The reserved block is never used again: another thread may be reading it.
+  size_t first = (block->base - base_) / granule, count = (block->bytes + granule - 1) / granule;
+  for (size_t i = 0; i < count; i++) table_[first + i].store(block, std::memory_order_release);
 }
 
 size_t AddressSpace::remove(void* address) {

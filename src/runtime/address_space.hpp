@@ -32,7 +32,10 @@ class AddressSpace {
 
   size_t span() const { return span_; }
   bool owns(const void* address) const noexcept { return reinterpret_cast<uintptr_t>(address) - base_ < span_; }
+  /// Without memory the block is only reserved: find() gives none for it until back() brings it.
   void* insert(ClMemory memory, size_t bytes);
+  /// Puts memory behind a reserved block. Nothing happens if another thread was first.
+  void back(const void* address, ClMemory memory);
   /// Takes the block that begins at `address` out and returns its size; throws `invalid_argument` if none does.
   size_t remove(void* address);
   /// Throws `invalid_argument` for an address in no block. Takes no lock.
@@ -47,6 +50,7 @@ class AddressSpace {
     ClMemory memory;
     uint64_t generation = 0;
   };
+  Block* make_block();
   size_t take(size_t granules);
   void give_back(size_t first, size_t granules);
 

@@ -125,6 +125,22 @@ void* OpenclDevice::allocate(size_t bytes) {
   }
 }
 
+void* OpenclDevice::reserve(size_t bytes) {
+  bytes = std::max<size_t>(bytes, 1);
+  auto* address = addresses_.insert(ClMemory(), bytes);
+  allocated_ += static_cast<int64_t>(bytes);
+  return address;
+}
+
+/// Finds the memory of a block that was only reserved.
+Location OpenclDevice::back(const void* address, size_t bytes) {
+  check_usable();
+  auto memory = make_buffer(bytes);
+  if (!host_memory_) touch(memory.get(), bytes);
+  addresses_.back(address, std::move(memory));
+  return addresses_.find(address);
+}
+
 void OpenclDevice::deallocate(void* address) { allocated_ -= static_cast<int64_t>(addresses_.remove(address)); }
 
 MemoryUse OpenclDevice::memory() {

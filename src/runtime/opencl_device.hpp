@@ -28,6 +28,7 @@ class OpenclDevice final : public Device {
   const DeviceInfo& info() const override { return info_; }
   bool supports(Feature feature) override;
   void* allocate(size_t bytes) override;
+  void* reserve(size_t bytes) override;
   void deallocate(void* address) override;
   bool owns(const void* address) const noexcept override { return addresses_.owns(address); }
   MemoryUse memory() override;
@@ -40,7 +41,10 @@ class OpenclDevice final : public Device {
   /// All by which another device or driver would be told apart, for caches on disk.
   const std::string& identity() const { return identity_; }
   ProgramCache& programs() { return programs_; }
-  Location find(const void* address) const { return addresses_.find(address); }
+  Location find(const void* address) {
+    auto place = addresses_.find(address);
+    return place.memory ? place : back(address, place.offset + place.left);
+  }
 
   /// Throws `device` once the device is lost, and in a child forked after its first use.
   void check_usable() const;
@@ -66,6 +70,7 @@ class OpenclDevice final : public Device {
   Live& live();
   void check_size(int64_t bytes);
   ClMemory make_buffer(size_t bytes);
+  Location back(const void* address, size_t bytes);
   void touch(cl_mem memory, size_t bytes);
 
   const int64_t largest_buffer_;  // as the driver says

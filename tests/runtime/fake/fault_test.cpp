@@ -32,6 +32,31 @@ TEST(Faults, AllocationThatFailsLeavesTheDeviceAsItWas) {
   Memory works(1000);
 }
 
+TEST(Faults, ReservedMemoryIsFoundWhenItIsUsed) {
+  auto before = device().memory().free;
+  auto queue = device().make_queue();
+  int value = 5, got = 0;
+  control().full = true;
+  auto* address = static_cast<char*>(device().reserve(1000));
+  auto* unused = device().reserve(0);
+  for (int i = 0; i < 2; i++) {
+    expect_error(Code::out_of_memory, {"Fake GPU", "1000 bytes"}, [&] { queue->write(address + 8, &value, 4); });
+    expect_error(Code::out_of_memory, {"fake_kernel", "1000 bytes"},
+                 [&] { launch(*queue, fake_kernel(), Grid{}, whole(address), 16); });
+  }
+  control().full = false;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; t++) threads.emplace_back([&] { device().make_queue()->write(address + 8, &value, 4); });
+  for (auto& thread : threads) thread.join();
+  launch(*queue, fake_kernel(), Grid{}, whole(address), 16);
+  queue->read(&got, address + 8, 4);
+  EXPECT_EQ(got, 5);
+  expect_error(Code::invalid_argument, {"in no allocation"}, [&] { queue->write(address + 1000, &value, 4); });
+  device().deallocate(address);
+  device().deallocate(unused);
+  EXPECT_EQ(device().memory().free, before);
+}
+
 TEST(Faults, LateFailureIsThrownOnceByTheNextSynchronise) {
   auto queue = device().make_queue();
   control().finish = CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
