@@ -3,6 +3,8 @@
 // the queue keeps the failure and the next copy to the host or kernel reports it.
 
 #include <cstdlib>
+#include <mutex>
+#include <string>
 
 #include "api/status.hpp"
 #include "device/platform.hpp"
@@ -28,19 +30,30 @@ void guard_bytes(uint64_t bytes, TF_Status* status, Body&& body) noexcept {
   });
 }
 
-// Memory. A null address makes TensorFlow's allocator try a smaller region, so this is no error yet.
+// TensorFlow's allocator asks again and again, for less each time, and hides the reason: that is told once.
+void tell_why_no_memory(TF_Code code, uint64_t bytes, const std::string& why) {
+  static std::mutex lock;
+  static auto& told = *new std::string;
+  log(Level::info, fmt::format("allocation of {} bytes: {}", bytes, why));
+  if (code == TF_RESOURCE_EXHAUSTED) return;
+  std::lock_guard hold(lock);
+  if (told != why) log(Level::error, "no memory: " + why);
+  told = why;
+}
+
+// A null address makes TensorFlow's allocator try a region smaller by a tenth, rounded up to 256 bytes: from this size
+// on the same again, for ever. What is as small as that is an address whose memory is found when it is used.
+constexpr uint64_t never_refused = 2304;
+
+// Memory. Null is no error yet: TensorFlow tries less.
 void allocate(const SP_Device* device, uint64_t bytes, int64_t, SP_DeviceMemoryBase* memory) {
   memory->opaque = nullptr;
   memory->size = 0;
-  guard(
-      [&](TF_Code code, const char* text) {
-        const auto level = code == TF_RESOURCE_EXHAUSTED ? Level::info : Level::error;
-        log(level, fmt::format("allocation of {} bytes: {}", bytes, text));
-      },
-      [&] {
-        memory->opaque = device_of(device).allocate(bytes);
-        memory->size = bytes;
-      });
+  auto refused = [&](TF_Code code, const char* why) { tell_why_no_memory(code, bytes, why); };
+  guard(refused, [&] { memory->opaque = device_of(device).allocate(bytes); });
+  if (!memory->opaque && bytes <= never_refused)
+    guard(refused, [&] { memory->opaque = device_of(device).reserve(bytes); });
+  if (memory->opaque) memory->size = bytes;
 }
 
 void deallocate(const SP_Device* device, SP_DeviceMemoryBase* memory) {
