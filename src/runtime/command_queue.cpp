@@ -49,7 +49,8 @@ class CommandEvent final : public Event {
 CommandQueue::CommandQueue(OpenclDevice& device)
     : device_(device),
       calls_(device.calls()),
-      compiles_when_run_(device.info().platform == "Portable Computing Language") {
+      compiles_when_run_(device.info().platform == "Portable Computing Language"),
+      waiting_threads_work_(device.info().platform == "Intel(R) OpenCL") {
   cl_int code = CL_SUCCESS;
   cl_command_queue_properties properties = logs_launches() ? CL_QUEUE_PROFILING_ENABLE : 0;
   queue_.reset(calls_.clCreateCommandQueue(device_.context(), device_.id(), properties, &code));
@@ -209,7 +210,15 @@ void CommandQueue::wait_for(Event& event) {
 }
 
 void CommandQueue::wait_for(Queue& other) {
-  if (&other != this) wait_for(*other.record());
+  if (&other == this) return;
+  // Intel's runtime keeps a thread less than there are cores and counts on the one that waits for a queue: it works on
+  // that queue's commands, on no other's. Were it to wait behind a barrier in this queue, one core would be idle.
+  if (waiting_threads_work_ && &other.device() == &device_) {
+    auto& queue = static_cast<CommandQueue&>(other);
+    cl_int code = calls_.clFinish(queue.queue_.get());
+    if (code != CL_SUCCESS) queue.keep(fmt::format("clFinish: {}", code_name(code)));
+  }
+  wait_for(*other.record());
 }
 
 void CommandQueue::finish() {
