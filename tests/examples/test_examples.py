@@ -10,6 +10,7 @@ import sys
 import sysconfig
 import venv
 
+import numpy as np
 import pytest
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
@@ -18,6 +19,10 @@ CLOSING = {
     "fashion_mnist": (r"test accuracy ([\d.]+)", 0.03),
     "char_transformer": (r"loss on the unseen play ([\d.]+)", 0.01),
     "series_lstm": (r"day before: ([\d.]+) degrees off", 0.02),
+    "denoise": (r"not seen: ([\d.]+) dB", 0.02),
+    "own_loop": (r"test accuracy ([\d.]+)", 0.01),
+    "mixed_precision": (r"test loss ([\d.]+)", 0.02),
+    "carry_over": (r"test loss ([\d.]+), test accuracy", 0.001),
 }
 
 
@@ -34,12 +39,20 @@ def without_plugin(tmp_path_factory):
     return folder / "bin" / "python"
 
 
-def run(python, name, *arguments, **environment):
+def run(python, name, folder, **environment):
+    """What the example prints; files that it writes go to `folder`."""
+    arguments = {"fashion_mnist": ["--output", folder / "out"], "denoise": ["--output", folder / "out"],
+                 "carry_over": [folder / "net.keras"]}
+    folder.mkdir(exist_ok=True)
     environment = {**os.environ, "EXAMPLES_SHORT": "1", "TF_CPP_MIN_LOG_LEVEL": "1", **environment}
-    done = subprocess.run([python, EXAMPLES / f"{name}.py", *arguments], env=environment, capture_output=True, text=True,
-                          timeout=900)
+    done = subprocess.run([python, EXAMPLES / f"{name}.py", *arguments.get(name, [])], env=environment, capture_output=True,
+                          text=True, timeout=900)
     assert done.returncode == 0, done.stderr[-3000:]
-    return float(re.search(CLOSING[name][0], done.stdout).group(1))
+    return done.stdout
+
+
+def figure(name, text):
+    return float(re.search(CLOSING[name][0], text).group(1))
 
 
 def test_every_example_is_here():
@@ -54,15 +67,28 @@ def test_no_line_of_an_example_is_about_the_device():
 
 @pytest.mark.parametrize("name", CLOSING)
 def test_with_and_without_the_plugin(name, without_plugin, tmp_path):
-    output = ["--output", tmp_path / "out"] if name == "fashion_mnist" else []
-    cpu = run(without_plugin, name, *output)
+    cpu = run(without_plugin, name, tmp_path / "cpu")
     report = tmp_path / "placement.json"
-    device = run(sys.executable, name, *output, OCLDNN_PLACEMENT=str(report))
+    device = run(sys.executable, name, tmp_path / "device", OCLDNN_PLACEMENT=str(report))
     ops = json.loads(report.read_text())["ops"]
     assert sum(row["count"] for row in ops if row["device"] == "OPENCL") > 50
-    assert abs(device - cpu) <= CLOSING[name][1]
-    if output:
-        assert {"model.keras", "run.json", "predictions.png", "loss.png"} <= {p.name for p in (tmp_path / "out").iterdir()}
+    assert abs(figure(name, device) - figure(name, cpu)) <= CLOSING[name][1]
+    written = {path.name for path in (tmp_path / "device").rglob("*.*")}
+    assert written == {"fashion_mnist": {"model.keras", "run.json", "predictions.png", "loss.png"},
+                       "denoise": {"denoised.png"}, "carry_over": {"net.keras"}}.get(name, set())
+
+
+def test_a_net_goes_from_the_cpu_to_the_device_and_back(tmp_path):
+    """Three calls on one file: each begins where the one before it ended, and the CPU alone would have come as far."""
+    def calls(folder, *switches):
+        texts = [run(sys.executable, "carry_over", tmp_path / folder, OCLDNN_DISABLE=off) for off in switches]
+        return [[float(value) for value in re.findall(r"steps: test loss ([\d.]+)", text)] for text in texts]
+
+    there_and_back, stayed = calls("moved", "1", "0", "1"), calls("stayed", "1", "1", "1")
+    for before, after in zip(there_and_back, there_and_back[1:]):
+        assert abs(before[1] - after[0]) < 2e-5
+    assert there_and_back[-1][1] < there_and_back[0][0] - 1  # it did learn
+    assert np.abs(np.array(there_and_back) - stayed).max() < 2e-3
 
 
 def test_the_bare_python_has_no_plugin(without_plugin):
