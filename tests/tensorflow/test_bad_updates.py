@@ -62,7 +62,7 @@ UPDATES = list(updates())
 
 
 def test_every_op_on_variables_is_here():
-    assert {op for op, *_ in UPDATES} == set(ELSEWHERE)
+    assert {op for op, *_ in UPDATES} == set(ELSEWHERE) - {"VarHandleOp"}  # which makes a variable
 
 
 @st.composite
