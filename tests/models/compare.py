@@ -22,13 +22,13 @@ CPU = {"OCLDNN_DISABLE": "1"}
 DEVICE = {"OCLDNN_DEVICES": PLATFORM, "OCLDNN_STRICT": "1"}
 
 
-def train(folder, jobs, environment, kind="float32", weights=None, save=None, load=None):
-    """The report of train.py, its jobs by (net, how, dropout)."""
+def train(folder, jobs, environment, kind="float32", weights=None, save=None, load=None, script="train.py"):
+    """The report of train.py (or another script of its arguments), its jobs by (net, how, dropout)."""
     request = {"type": kind, "jobs": jobs, "steps": STEPS, "weights": weights and str(weights), "save": save,
                "load": load and str(load)}
-    done = subprocess.run([sys.executable, HERE / "train.py", folder, json.dumps(request)], text=True, capture_output=True,
+    done = subprocess.run([sys.executable, HERE / script, folder, json.dumps(request)], text=True, capture_output=True,
                           env={**os.environ, "TF_CPP_MIN_LOG_LEVEL": "1", **environment}, timeout=3600)
-    assert done.returncode == 0, f"train.py ended with {done.returncode}:\n{done.stderr[-4000:]}"
+    assert done.returncode == 0, f"{script} ended with {done.returncode}:\n{done.stderr[-4000:]}"
     report = json.loads((folder / "report.json").read_text())
     report["jobs"] = {(job["net"], job["how"], job["dropout"]): job for job in report["jobs"]}
     return report
