@@ -87,7 +87,7 @@ def test_a_net_goes_from_the_cpu_to_the_device_and_back(tmp_path):
     there_and_back, stayed = calls("moved", "1", "0", "1"), calls("stayed", "1", "1", "1")
     for before, after in zip(there_and_back, there_and_back[1:]):
         assert abs(before[1] - after[0]) < 2e-5
-    assert there_and_back[-1][1] < there_and_back[0][0] - 1  # it did learn
+    assert there_and_back[-1][1] < there_and_back[0][0] - 0.3  # it did learn
     assert np.abs(np.array(there_and_back) - stayed).max() < 2e-3
 
 
