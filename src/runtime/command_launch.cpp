@@ -137,8 +137,7 @@ void CommandQueue::bind(Slot& slot, cl_uint& index, const View& view) {
   bind(slot, index++, {sizeof offset, offset, 0});
 }
 
-/// PoCL compiles a kernel for its group sizes when it runs it for the first time, and once more for large grids. With
-/// other commands behind it, that run has been seen to give wrong results; alone it does not.
+/// For drivers that compile when a kernel runs: nothing is put behind the first run of a form.
 void CommandQueue::finish_compiling(Slot& slot, const Grid& grid) {
   size_t widest = 0;
   for (int i = 0; i < 3; ++i) widest = std::max(widest, grid.groups[i] * grid.local[i]);
@@ -176,7 +175,7 @@ void CommandQueue::launch(const KernelId& id, const Grid& grid, std::span<const 
                                               0, nullptr, logs_launches() ? &raw : nullptr);
   ClEvent event(raw);
   if (code != CL_SUCCESS) check_now(code, slot.name.c_str());
-  if (compiles_when_run_) finish_compiling(slot, grid);
+  if (device_.habits().compiles_when_run) finish_compiling(slot, grid);
   // A driver may hold commands back until it is asked for results.
   if (++unflushed_ % flush_every == 0) check_now(calls_.clFlush(queue_.get()), "clFlush");
   if (event) log_launch(slot.file, slot.name, grid, std::move(event));

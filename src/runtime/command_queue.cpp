@@ -46,11 +46,7 @@ class CommandEvent final : public Event {
 
 }  // namespace
 
-CommandQueue::CommandQueue(OpenclDevice& device)
-    : device_(device),
-      calls_(device.calls()),
-      compiles_when_run_(device.info().platform == "Portable Computing Language"),
-      waiting_threads_work_(device.info().platform == "Intel(R) OpenCL") {
+CommandQueue::CommandQueue(OpenclDevice& device) : device_(device), calls_(device.calls()) {
   cl_int code = CL_SUCCESS;
   cl_command_queue_properties properties = logs_launches() ? CL_QUEUE_PROFILING_ENABLE : 0;
   queue_.reset(calls_.clCreateCommandQueue(device_.context(), device_.id(), properties, &code));
@@ -211,9 +207,8 @@ void CommandQueue::wait_for(Event& event) {
 
 void CommandQueue::wait_for(Queue& other) {
   if (&other == this) return;
-  // Intel's runtime keeps a thread less than there are cores and counts on the one that waits for a queue: it works on
-  // that queue's commands, on no other's. Were it to wait behind a barrier in this queue, one core would be idle.
-  if (waiting_threads_work_ && &other.device() == &device_) {
+  // Were a thread that works while it waits to wait behind a barrier in this queue, one core would be idle.
+  if (device_.habits().waiting_threads_work && &other.device() == &device_) {
     auto& queue = static_cast<CommandQueue&>(other);
     cl_int code = calls_.clFinish(queue.queue_.get());
     if (code != CL_SUCCESS) queue.keep(fmt::format("clFinish: {}", code_name(code)));

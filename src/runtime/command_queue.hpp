@@ -66,8 +66,6 @@ class CommandQueue final : public Queue {
   OpenclDevice& device_;
   const cl_icd_dispatch& calls_;
   ClQueue queue_;
-  const bool compiles_when_run_;
-  const bool waiting_threads_work_;
   std::mutex lock_;  // what follows, and every call on queue_ that is not blocking
   std::unordered_map<std::string, Slot, Hash, std::equal_to<>> slots_;
   std::string kept_;

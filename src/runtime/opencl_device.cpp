@@ -41,6 +41,7 @@ OpenclDevice::OpenclDevice(const Listed& listed, std::function<cl_device_id()> f
     : largest_buffer_(listed.info.max_allocation),
       host_memory_(listed.host_memory),
       info_(bounded(listed)),
+      habits_(habits_of(info_.platform)),
       identity_(fmt::format("{}\n{}\n{}\n{}\n{}\n{} {}", info_.name, info_.vendor, info_.platform, info_.version,
                             info_.driver_version, info_.library, system::file_stamp(info_.library))),
       addresses_(4 * static_cast<size_t>(info_.memory_bytes), static_cast<size_t>(info_.memory_bytes) / 8),

@@ -10,6 +10,7 @@
 
 #include "ocldnn/device.hpp"
 #include "runtime/address_space.hpp"
+#include "runtime/habits.hpp"
 #include "runtime/opencl.hpp"
 #include "runtime/program_cache.hpp"
 #include "runtime/trial.hpp"
@@ -26,6 +27,7 @@ class OpenclDevice final : public Device {
   ~OpenclDevice() override;
 
   const DeviceInfo& info() const override { return info_; }
+  const Habits& habits() const noexcept { return habits_; }
   bool supports(Feature feature) override;
   void* allocate(size_t bytes) override;
   void* reserve(size_t bytes) override;
@@ -76,6 +78,7 @@ class OpenclDevice final : public Device {
   const int64_t largest_buffer_;  // as the driver says
   const bool host_memory_;
   const DeviceInfo info_;
+  const Habits& habits_;
   const std::string identity_;
   AddressSpace addresses_;
   ProgramCache programs_;

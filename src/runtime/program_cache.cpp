@@ -61,8 +61,7 @@ ClProgram ProgramCache::build(const KernelId& id, std::string& failure) {
   // Division and square root as IEEE rounds them, which OpenCL leaves to the driver: floor(6.0f / 3) must not be 1.
   if (device_value<cl_device_fp_config>(device_.id(), CL_DEVICE_SINGLE_FP_CONFIG) & CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT)
     options += " -cl-fp32-correctly-rounded-divide-sqrt";
-  // Oclgrind 21.10 runs wrongly what LLVM makes of conditions in vectors (an extended <n x i1> is 255, not 1).
-  if (device_.info().platform == "Oclgrind") options += " -cl-opt-disable";
+  options += device_.habits().build_options;
   // All that the compiled form depends on. The driver's file counts as well: not every rebuild has another version.
   auto name = digest(device_.identity() + '\n' + options + '\n' + source);
   if (auto binary = files().get(name)) {
