@@ -1,12 +1,9 @@
 """The first training of a program, for which every kernel has to be compiled, gives the bits of the second."""
 
 import importlib.util
-import os
-import subprocess
-import sys
-import textwrap
 
 import pytest
+from processes import run
 
 # Keras 2: its fit() asks for no result before an epoch's end, so that the device falls behind while it compiles.
 TRAIN = """
@@ -33,6 +30,4 @@ for first, second in zip(train(), train()):
 def test_nothing_compiled_before(tmp_path):
     (tmp_path / "ours").mkdir(mode=0o700)
     caches = {"OCLDNN_CACHE_DIR": str(tmp_path / "ours"), "POCL_CACHE_DIR": str(tmp_path / "pocl")}
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(TRAIN)], env={**os.environ, **caches, "TF_USE_LEGACY_KERAS": "1"}, capture_output=True,
-                          text=True, timeout=600, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
+    run(TRAIN, TF_USE_LEGACY_KERAS="1", **caches)

@@ -5,26 +5,19 @@ Each case is a process of its own. Broken drivers are made of tests/runtime/fake
 fails when told to; the other cases run on the device that all tests run on.
 """
 
-import os
-import pathlib
 import subprocess
-import sys
 import textwrap
 
 import pytest
-from test_loader import LIBRARY, LIST, run
+from processes import ROOT, WITH_PACKAGE, environment_with, python, run
+from test_loader import LIBRARY, LIST
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 TRIAL = LIBRARY.parent / "ocldnn-trial"
 
 
 def lines_of(errors):
     """What the plug-in said on stderr."""
     return [line for line in errors.splitlines() if line.startswith("tensorflow-ocldnn: ")]
-
-
-def with_package():
-    return os.pathsep.join([str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])
 
 
 @pytest.fixture(scope="session")
@@ -133,7 +126,7 @@ def test_a_damaged_cache_is_made_anew(tmp_path, bits):
 
 def test_processes_that_fill_a_cache_at_once(tmp_path, bits):
     environment = {"OCLDNN_CACHE_DIR": str(tmp_path / "ours"), "POCL_CACHE_DIR": str(tmp_path / "pocl"), "OCLDNN_LOG": "debug"}
-    together = [subprocess.Popen([sys.executable, "-c", COMPUTE], env={**os.environ, **environment}, text=True,
+    together = [subprocess.Popen(python(COMPUTE), env=environment_with(**environment), text=True,
                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) for _ in range(3)]
     ended = [(*process.communicate(timeout=300), process.returncode) for process in together]
     for out, err, code in ended:
@@ -178,7 +171,7 @@ def test_a_kernel_that_does_not_build_is_an_exception(tmp_path):
             np.testing.assert_array_equal(w, v)
         print("went on")
     """
-    assert run(code, OCLDNN_KERNEL_PATH=str(tmp_path), PYTHONPATH=with_package())[0] == "went on"
+    assert run(code, OCLDNN_KERNEL_PATH=str(tmp_path), **WITH_PACKAGE)[0] == "went on"
 
 
 FULL = """
@@ -216,7 +209,7 @@ def test_too_much_memory_is_an_exception_and_all_goes_on(what):
             "model.train_on_batch(np.ones((2, 4), 'float32'), np.zeros((2, 1), 'float32'))\n"
             "assert not np.array_equal(weights[0], model.get_weights()[0])\n"
             "print(float(tf.reduce_max(tf.concat([tf.fill([part], 2.0)] * 2, 0))))")
-    assert run(code, OCLDNN_MEMORY_FRACTION="0.04", PYTHONPATH=with_package())[0] == "2.0"
+    assert run(code, OCLDNN_MEMORY_FRACTION="0.04", **WITH_PACKAGE)[0] == "2.0"
 
 
 DRIVER_FAILS = """

@@ -1,29 +1,13 @@
 """jit_compile asks for an XLA compiler, which no plug-in has: whoever asks, the code must run all the same."""
 
-import os
-import subprocess
-import sys
-import textwrap
-
 import numpy as np
 import pytest
 import tensorflow as tf
-
-
-def run(code, **environment):
-    """Runs `code` in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(code)],
-        env={**os.environ, **environment},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
+from processes import ended, python, run
 
 
 def test_the_shim_leaves_tensorflow_uninitialised():
-    done = run("""
+    run("""
         import tensorflow as tf
         f = tf.function(lambda x: x + 1, jit_compile=True)
         assert f._jit_compile is None, f._jit_compile
@@ -33,18 +17,12 @@ def test_the_shim_leaves_tensorflow_uninitialised():
         tf.config.threading.set_inter_op_parallelism_threads(2)  # refused once TensorFlow is initialised
         assert f(tf.constant(1.0)).numpy() == 2
     """)
-    assert done.returncode == 0, done.stderr
 
 
 def test_without_the_plug_ins_help_jit_fails():
     """Else the other tests here would prove nothing."""
-    done = run(
-        """
-        import tensorflow as tf
-        tf.function(lambda x: x + 1, jit_compile=True)(tf.constant(1.0))
-        """,
-        OCLDNN_KEEP_JIT="1",
-    )
+    code = "import tensorflow as tf; tf.function(lambda x: x + 1, jit_compile=True)(tf.constant(1.0))"
+    done = ended(python(code), OCLDNN_KEEP_JIT="1")
     assert done.returncode != 0
     assert "XLA" in done.stderr or "JIT" in done.stderr
 
@@ -96,7 +74,7 @@ def test_grouped_convolution(traced):
 
 def test_a_saved_model_that_asks_for_jit(tmp_path):
     # Saved where nobody takes the request off, so that it is in the file.
-    done = run(
+    run(
         f"""
         import tensorflow as tf
         class Module(tf.Module):
@@ -110,7 +88,6 @@ def test_a_saved_model_that_asks_for_jit(tmp_path):
         """,
         OCLDNN_KEEP_JIT="1",
     )
-    assert done.returncode == 0, done.stderr
     assert b"_XlaMustCompile" in (tmp_path / "saved_model.pb").read_bytes()
     loaded = tf.saved_model.load(str(tmp_path))
     np.testing.assert_array_equal(loaded(tf.constant([-3.0, 1.0])), [-1, 5])

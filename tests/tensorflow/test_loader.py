@@ -5,11 +5,11 @@ import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import textwrap
 
 import pytest
 import tensorflow as tf
+from processes import run
 
 LIST = "import tensorflow as tf; print([d.device_type for d in tf.config.list_physical_devices()])"
 
@@ -20,15 +20,6 @@ def mapped(name):
 
 
 LOADER, LIBRARY = mapped("libtensorflow_ocldnn.so"), mapped("libocldnn_tensorflow.so")
-
-
-def run(code, **environment):
-    """The last line and the stderr of a process that has these variables besides our own; None takes one away."""
-    environment = {name: value for name, value in {**os.environ, **environment}.items() if value is not None}
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env=environment, capture_output=True, text=True,
-                          timeout=300, check=False)
-    assert done.returncode == 0, f"rc {done.returncode}\n{done.stderr}"
-    return done.stdout.strip().splitlines()[-1], done.stderr
 
 
 def copy_of_loader(folder, library=None):

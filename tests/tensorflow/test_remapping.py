@@ -1,11 +1,9 @@
 """TensorFlow's graph passes leave the device's nodes ops that the device has: oneDNN's fusions would put others there."""
 
-import os
-import subprocess
-import sys
 import textwrap
 
 import pytest
+from processes import run
 
 START = """
     import numpy as np
@@ -78,7 +76,4 @@ CASES = {
 
 @pytest.mark.parametrize("name", CASES)
 def test_fusions_for_onednn(name):
-    code = textwrap.dedent(START) + textwrap.dedent(CASES[name])
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=600, check=False,
-                          env={**os.environ, "TF_ENABLE_ONEDNN_OPTS": "1", "OCLDNN_STRICT": "1"})
-    assert done.returncode == 0, done.stderr[-3000:]
+    run(textwrap.dedent(START) + textwrap.dedent(CASES[name]), TF_ENABLE_ONEDNN_OPTS="1", OCLDNN_STRICT="1")

@@ -2,28 +2,18 @@
 
 import gc
 import os
-import subprocess
-import sys
-import textwrap
 import time
 
 import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from processes import run
 from tensorflow.python.client import device_lib
 from tensorflow.python.framework import kernels
 
 DEVICE, HOST = "/OPENCL:0", "/CPU:0"
 raw = tf.raw_ops
-
-
-def run(code, **environment):
-    """The last line that `code` printed in a process of its own."""
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], env={**os.environ, **environment},
-                          capture_output=True, text=True, timeout=600, check=False)
-    assert done.returncode == 0, f"rc {done.returncode}\n{done.stderr[-3000:]}"
-    return done.stdout.strip().splitlines()[-1]
 
 
 def on(device, build, *arguments):
@@ -130,7 +120,7 @@ WITHOUT_DOUBLES = """
 def test_a_device_without_doubles():
     """Kernels in double are registered for a device that has it alone; elsewhere float64 is the CPU's, a whole model of it,
     and the placement report says so."""
-    assert run(WITHOUT_DOUBLES, OCLDNN_WITHOUT="fp64") == "refused where the device is asked for"
+    assert run(WITHOUT_DOUBLES, OCLDNN_WITHOUT="fp64")[0] == "refused where the device is asked for"
 
 
 VARIABLES_OUT_OF_REACH = """
@@ -157,7 +147,7 @@ VARIABLES_OUT_OF_REACH = """
 def test_training_where_tensorflow_keeps_variables_to_itself():
     """The CPU wheels of 2.19 to 2.21 lack the functions for variables, and a build that our bridges do not fit is no worse
     off than slower."""
-    assert run(VARIABLES_OUT_OF_REACH, OCLDNN_VARIABLES="rewrite", OCLDNN_STRICT="1") == "trained"
+    assert run(VARIABLES_OUT_OF_REACH, OCLDNN_VARIABLES="rewrite", OCLDNN_STRICT="1")[0] == "trained"
 
 
 def test_the_algorithm_chosen_by_tensorflow():
@@ -501,7 +491,7 @@ ROUND = """
 def test_copies_between_devices():
     """Of one driver, and of two where two are there: PoCL's and Intel's devices in one process."""
     name = os.environ.get("OCLDNN_DEVICES", "cpu")
-    assert int(run(ROUND, OCLDNN_DEVICES=f"{name}*2,portable,intel")) >= 2
+    assert int(run(ROUND, OCLDNN_DEVICES=f"{name}*2,portable,intel")[0]) >= 2
 
 
 def test_visible_devices():
@@ -512,7 +502,7 @@ def test_visible_devices():
         tf.config.set_visible_devices([], "OPENCL")
         assert not tf.config.list_logical_devices("OPENCL")
         print(tf.add(tf.ones(3), 1).device.split(":")[-2:])
-    """) == "['CPU', '0']"
+    """)[0] == "['CPU', '0']"
     assert run("""
         import tensorflow as tf, tensorflow_ocldnn
         devices = tf.config.list_physical_devices("OPENCL")
@@ -521,4 +511,4 @@ def test_visible_devices():
         y = tf.add(tf.ones(3), 1)
         assert len(devices) == 2 and y.numpy().tolist() == [2, 2, 2] and tensorflow_ocldnn.launches() > before
         print(len(tf.config.list_logical_devices("OPENCL")), y.device.split(":")[-2:])
-    """, OCLDNN_DEVICES=f"{name}*2") == "1 ['OPENCL', '0']"
+    """, OCLDNN_DEVICES=f"{name}*2")[0] == "1 ['OPENCL', '0']"

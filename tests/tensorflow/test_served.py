@@ -1,18 +1,15 @@
 """A saved model that asks for jit, served where our Python package is not: by tf.saved_model.load, and by a C program
 without any Python (serve.c). Both in strict mode, beside TensorFlow's CPU."""
 
-import os
 import pathlib
 import shutil
-import subprocess
-import sys
-import textwrap
 
 import numpy as np
 import pytest
 import tensorflow as tf
 from tensorflow.core.protobuf import saved_model_pb2
 
+from processes import run, succeeded
 from test_loader import LIBRARY, LOADER, instead_of_ours
 
 SHAPE = (7, 12, 12, 2)
@@ -55,22 +52,15 @@ LOAD = """
 """
 
 
-def run(command, **environment):
-    done = subprocess.run(command, env={**os.environ, **environment}, capture_output=True, text=True, timeout=300, check=False)
-    assert done.returncode == 0, f"rc {done.returncode}\n{done.stderr[-4000:]}"
-    return done
-
-
-def python(code, folder, **environment):
-    code = textwrap.dedent(code).replace("FOLDER", str(folder)).replace("SHAPE", str(SHAPE))
-    return run([sys.executable, "-c", code], **environment)
+def about(code, folder):
+    return code.replace("FOLDER", str(folder)).replace("SHAPE", str(SHAPE))
 
 
 @pytest.fixture(scope="module")
 def saved(tmp_path_factory):
     """A folder with the model, an input and TensorFlow's answer to it on the CPU."""
     folder = tmp_path_factory.mktemp("served")
-    python(SAVE, folder, OCLDNN_DISABLE="1")
+    run(about(SAVE, folder), OCLDNN_DISABLE="1")
     assert b"_XlaMustCompile" in (folder / "model" / "saved_model.pb").read_bytes()
     return folder
 
@@ -107,20 +97,20 @@ def assert_served(saved, answer, log):
 
 
 def test_python_without_our_package(saved, plugin, tmp_path):
-    done = python(LOAD, saved, **STRICT, **instead_of_ours(tmp_path, plugin))
-    assert_served(saved, "python", done.stderr)
+    _, errors = run(about(LOAD, saved), **STRICT, **instead_of_ours(tmp_path, plugin))
+    assert_served(saved, "python", errors)
 
 
 def test_c(saved, plugin, tmp_path):
     libraries = pathlib.Path(tf.sysconfig.get_lib())
     serve = tmp_path / "serve"
-    run(["cc", "-Wall", "-Wextra", "-Werror", "-I", tf.sysconfig.get_include(), "-o", serve,
-         pathlib.Path(__file__).parent / "serve.c", libraries / "libtensorflow_cc.so.2",
-         libraries / "libtensorflow_framework.so.2", f"-Wl,-rpath,{libraries},--allow-shlib-undefined"])
+    succeeded(["cc", "-Wall", "-Wextra", "-Werror", "-I", tf.sysconfig.get_include(), "-o", serve,
+               pathlib.Path(__file__).parent / "serve.c", libraries / "libtensorflow_cc.so.2",
+               libraries / "libtensorflow_framework.so.2", f"-Wl,-rpath,{libraries},--allow-shlib-undefined"])
     model = [saved / "model", *operations(saved / "model"), saved / "x"]
     shape = [str(n) for n in SHAPE]
-    assert run([serve, "-", *model, saved / "c-cpu", *shape]).stdout.split() == ["CPU"]
+    assert succeeded([serve, "-", *model, saved / "c-cpu", *shape]).stdout.split() == ["CPU"]
     np.testing.assert_allclose(np.fromfile(saved / "c-cpu", "f4"), np.fromfile(saved / "cpu", "f4"), rtol=0, atol=1e-6)
-    done = run([serve, plugin, *model, saved / "c", *shape], **STRICT)
+    done = succeeded([serve, plugin, *model, saved / "c", *shape], **STRICT)
     assert "OPENCL" in done.stdout.split()
     assert_served(saved, "c", done.stderr)

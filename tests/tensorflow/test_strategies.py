@@ -10,20 +10,18 @@ import time
 
 import numpy as np
 import pytest
+from processes import WITH_PACKAGE, environment_with
 
 CHILD = pathlib.Path(__file__).with_name("strategies.py")
 PLATFORM = os.environ.get("OCLDNN_DEVICES", "Portable Computing Language")
 OTHER = "Portable Computing Language" if "intel" in PLATFORM.lower() else "Intel(R) OpenCL"
-ROOT = CHILD.parents[2]
 
 
 def start(file, kind, ways, devices, **environment):
-    paths = os.pathsep.join([str(ROOT / "python"), os.environ.get("PYTHONPATH", "")])
     with open(file.with_suffix(".log"), "w") as log:
         return subprocess.Popen(
             [sys.executable, CHILD, file, kind, *ways], stdout=log, stderr=subprocess.STDOUT,
-            env={**os.environ, "PYTHONPATH": paths, "TF_CPP_MIN_LOG_LEVEL": "1", "OCLDNN_STRICT": "1",
-                 "OCLDNN_DEVICES": devices, **environment})
+            env=environment_with(**WITH_PACKAGE, TF_CPP_MIN_LOG_LEVEL="1", OCLDNN_STRICT="1", OCLDNN_DEVICES=devices, **environment))
 
 
 def results(children):

@@ -1,42 +1,23 @@
 """Strict mode, the placement report and the report of devices."""
 
 import json
-import os
-import subprocess
 import sys
-import textwrap
 
 import numpy as np
 import pytest
 import tensorflow as tf
+from processes import ROOT, WITH_PACKAGE, ended, python, run, succeeded
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-
-def python(*arguments, **environment):
-    path = os.pathsep.join([os.path.join(ROOT, "python"), os.environ.get("PYTHONPATH", "")])
-    return subprocess.run(
-        [sys.executable, *arguments],
-        env={**os.environ, "PYTHONPATH": path, "TF_CPP_MIN_LOG_LEVEL": "2", **environment},
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-    )
-
-
-def run(code, **environment):
-    return python("-c", textwrap.dedent(code), **environment)
-
+STRICT = {"OCLDNN_STRICT": "1", **WITH_PACKAGE}
 
 # Any op that TensorFlow has for the CPU alone and that nobody will miss on a device.
 NO_KERNEL = "tf.linalg.logm(tf.constant([[1 + 0j]]))"
 
 
 def test_strict_mode_refuses_what_would_fall_back():
-    silent = run(f"import tensorflow as tf; {NO_KERNEL}")
-    assert silent.returncode == 0, silent.stderr
-    strict = run(f"import tensorflow as tf; {NO_KERNEL}", OCLDNN_STRICT="1")
+    code = f"import tensorflow as tf; {NO_KERNEL}"
+    run(code, **WITH_PACKAGE)
+    strict = ended(python(code), **STRICT)
     assert strict.returncode != 0
     assert "UnimplementedError" in strict.stderr
     assert "MatrixLogarithm: no OpenCL kernel with T=complex128" in strict.stderr
@@ -44,7 +25,7 @@ def test_strict_mode_refuses_what_would_fall_back():
 
 
 def test_strict_mode_refuses_a_type_without_a_kernel_and_takes_the_others():
-    done = run(
+    printed, _ = run(
         """
         import tensorflow as tf
         assert tf.nn.relu([-1.0, 2.0]).numpy().tolist() == [0, 2]
@@ -53,16 +34,15 @@ def test_strict_mode_refuses_a_type_without_a_kernel_and_takes_the_others():
         try:
             tf.sqrt(tf.constant([1 + 1j]))
         except tf.errors.UnimplementedError as error:
-            print(error.message)
+            print(repr(error.message))
         """,
-        OCLDNN_STRICT="1",
+        **STRICT,
     )
-    assert done.returncode == 0, done.stderr
-    assert "Sqrt: no OpenCL kernel with T=complex128" in done.stdout
+    assert "Sqrt: no OpenCL kernel with T=complex128" in printed
 
 
 def test_keras_works_in_strict_mode(tmp_path):
-    done = run(
+    run(
         f"""
         import numpy as np, tensorflow as tf, keras
         keras.utils.set_random_seed(1)
@@ -81,13 +61,12 @@ def test_keras_works_in_strict_mode(tmp_path):
         got = loaded.serve(x)
         np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-6)
         """,
-        OCLDNN_STRICT="1",
+        **STRICT,
     )
-    assert done.returncode == 0, done.stderr[-3000:]
 
 
 def test_placement_report():
-    sys.path.insert(0, os.path.join(ROOT, "python"))
+    sys.path.insert(0, str(ROOT / "python"))
     import tensorflow_ocldnn
 
     x = tf.constant(np.ones((3, 4), "f4"))
@@ -108,17 +87,15 @@ def test_placement_report():
 
 def test_placement_written_at_exit(tmp_path):
     path = tmp_path / "placement.json"
-    done = run(
-        "import tensorflow as tf; tf.function(lambda a: tf.nn.relu(a) * 2)(tf.ones((3, 4)))", OCLDNN_PLACEMENT=str(path)
-    )
-    assert done.returncode == 0, done.stderr
+    run("import tensorflow as tf; tf.function(lambda a: tf.nn.relu(a) * 2)(tf.ones((3, 4)))", **WITH_PACKAGE,
+        OCLDNN_PLACEMENT=str(path))
     written = json.loads(path.read_text())
     assert written["devices"][0]["name"]
     assert ("Relu", "OPENCL") in {(row["op"], row["device"]) for row in written["ops"]}
 
 
 def test_report_and_command():
-    sys.path.insert(0, os.path.join(ROOT, "python"))
+    sys.path.insert(0, str(ROOT / "python"))
     import tensorflow_ocldnn
 
     found = tensorflow_ocldnn.report()
@@ -129,16 +106,13 @@ def test_report_and_command():
     assert tensorflow_ocldnn.launches() > before
     assert tensorflow_ocldnn.strategy_devices()[0] == "OPENCL:0"
 
-    done = python("-m", "tensorflow_ocldnn")
-    assert done.returncode == 0, done.stderr
+    done = succeeded([sys.executable, "-m", "tensorflow_ocldnn"], **WITH_PACKAGE)
     assert found["devices"][0]["name"] in done.stdout
     assert "variables: " in done.stdout
 
 
 @pytest.mark.parametrize("wish", ["", "rewrite"])
 def test_the_way_to_variables_is_named(wish):
-    done = run("import tensorflow_ocldnn as o; print(o.report()['variables'])", OCLDNN_VARIABLES=wish)
-    assert done.returncode == 0, done.stderr
-    text = done.stdout.strip()
+    text, _ = run("import tensorflow_ocldnn as o; print(o.report()['variables'])", **WITH_PACKAGE, OCLDNN_VARIABLES=wish)
     assert ("rewrite" in text) == (wish == "rewrite")
     assert text
