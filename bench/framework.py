@@ -12,7 +12,6 @@ import sys
 
 import numpy as np
 import tensorflow as tf
-from tensorflow.python.framework import op_def_registry
 
 import ops
 import peers
@@ -56,7 +55,7 @@ def op(name, index, *types, on_device):
     """An op as the tests call it; how it is run, how the end is awaited, the error in the tests' tolerances."""
     row, case = ops.all_cases()[name][int(index)]
     types = {attribute: tf.dtypes.as_dtype(t) for attribute, t in (each.split("=") for each in types)}
-    definition = op_def_registry.get(name)
+    definition = harness.definition_of(name)
     arrays = harness.inputs_of(row, definition, types, case)
     tf.config.set_soft_device_placement(False)
     place = f"/{harness.DEVICE}:0" if on_device else "/CPU:0"

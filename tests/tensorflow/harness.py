@@ -42,6 +42,12 @@ def registered():
     return found
 
 
+def definition_of(name):
+    definition = op_def_registry.get(name)
+    assert definition is not None, f"TensorFlow {tf.__version__} has no op {name}"
+    return definition
+
+
 def is_main(types):
     """Whether every case runs for these types: kernels are compiled a type, which takes most of the time."""
     return all(t in (tf.float32, tf.int32, tf.bool) for t in types.values())
@@ -112,7 +118,7 @@ def inputs_of(row, definition, types, case):
 @functools.cache
 def python_names(name):
     """Argument or attribute of the op -> its name in tf.raw_ops, which renames some (reduction_indices: axis)."""
-    definition = op_def_registry.get(name)
+    definition = definition_of(name)
     known = [a.name for a in definition.input_arg] + [a.name for a in definition.attr]
     parameters = [p for p in inspect.signature(getattr(tf.raw_ops, name)).parameters if p != "name"]
     renamed = iter([p for p in parameters if p not in known])
@@ -191,7 +197,7 @@ def tolerance_of(row, array):
 
 def check(row, types, host):
     """Asserts that every case of a row is right for one registered combination of types."""
-    definition = op_def_registry.get(row.name)
+    definition = definition_of(row.name)
     worst, launched = 0.0, 0
     for case in row.chosen(types):
         arrays = inputs_of(row, definition, types, case)
@@ -248,7 +254,7 @@ def gradients(row, definition, arrays, types, attributes, device):
 
 def check_gradients(row, types):
     """Asserts that the gradients through a row's op are those of the CPU."""
-    definition = op_def_registry.get(row.name)
+    definition = definition_of(row.name)
     for case in row.chosen(types):
         arrays = inputs_of(row, definition, types, case)
         if any(isinstance(a, np.ndarray) and a.dtype.kind == "f" and not np.all(np.isfinite(a)) for a in arrays):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import tensorflow as tf
-from harness import Case, Op
+from harness import Case, Op, definition_of, python_names
 
 
 def whole(name, keep=(), on_cpu=None):
@@ -19,9 +19,7 @@ def whole(name, keep=(), on_cpu=None):
 
 
 def raw_arguments(name):
-    from tensorflow.python.framework import op_def_registry
-    from harness import python_names
-    return [python_names(name)[a.name] for a in op_def_registry.get(name).input_arg]
+    return [python_names(name)[a.name] for a in definition_of(name).input_arg]
 
 
 def i32(*values):

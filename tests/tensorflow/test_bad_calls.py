@@ -8,10 +8,9 @@ import os
 
 import numpy as np
 import tensorflow as tf
-from harness import DEVICE, call, inputs_of, is_main, registered
+from harness import DEVICE, call, definition_of, inputs_of, is_main, registered
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tensorflow.python.framework import op_def_registry
 from test_ops import ROWS
 
 EXAMPLES = 2000 if os.environ.get("OCLDNN_TEST_FULL") == "1" else 150
@@ -37,7 +36,7 @@ def damaged(draw):
     """(row, types, case, the damage): new inputs by position, new attributes by name."""
     row, types = draw(st.sampled_from(CALLS))
     case = draw(st.sampled_from(row.cases))
-    arrays = inputs_of(row, op_def_registry.get(row.name), types, case)
+    arrays = inputs_of(row, definition_of(row.name), types, case)
     for _ in range(draw(st.integers(1, 2))):
         kind = draw(st.sampled_from(["shape", "numbers", "type", "attribute"]))
         if kind == "attribute" and case.attributes:
@@ -68,7 +67,7 @@ def damage(draw, kind, x):
 
 
 def results(row, types, arrays, attributes):
-    return [y.numpy() for y in call(row, op_def_registry.get(row.name), arrays, types, attributes)]
+    return [y.numpy() for y in call(row, definition_of(row.name), arrays, types, attributes)]
 
 
 @given(damaged())
@@ -76,7 +75,7 @@ def results(row, types, arrays, attributes):
 def test_a_bad_call_is_an_exception_and_no_end(example):
     row, types, case, arrays = example
     good = row.cases[0]
-    definition = op_def_registry.get(row.name)
+    definition = definition_of(row.name)
     with tf.device(f"/{DEVICE}:0"):
         before = results(row, types, inputs_of(row, definition, types, good), good.attributes)
         try:

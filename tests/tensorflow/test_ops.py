@@ -11,7 +11,7 @@ import zlib
 
 import pytest
 import tensorflow as tf
-from harness import FULL, check, check_gradients, is_main, registered, type_name
+from harness import FULL, check, check_gradients, definition_of, is_main, registered, type_name
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 MODULES = sorted(os.path.basename(path)[:-3] for path in glob.glob(os.path.join(HERE, "*_rows.py")))
@@ -62,4 +62,6 @@ def test_every_registered_op_has_a_row():
 
 def test_every_row_has_a_kernel():
     missing = sorted({row.name for row in ROWS} - set(registered()))
+    for name in missing:
+        definition_of(name)
     assert not missing, f"swept, but not registered: {missing}"
