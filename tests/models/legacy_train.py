@@ -5,15 +5,14 @@ Keras 3, with the same arguments: the child process of test_legacy_keras.py.
 float64). All ways of a net begin with the weights of the first.
 """
 
-import hashlib
 import json
 import pathlib
 import sys
 
-import numpy as np
 import tensorflow as tf
 
 import nets
+from children import begin, bits, place
 
 keras = tf.keras
 layers = keras.layers
@@ -56,24 +55,17 @@ def job(net, how, dropout, request, folder):
     model, data, batch = compiled(net, how)
     x, y = data(batch * request["steps"])
     start = pathlib.Path(request["weights"] or folder) / f"{net}.npz"
-    if start.exists():
-        with np.load(start) as saved:
-            model.set_weights([saved[key] for key in saved.files])
-    else:
-        np.savez(start, *model.get_weights())
+    begin(model, start, saved=start.exists())
     x = x.astype(keras.backend.floatx())
-    result = {"net": net, "how": how, "dropout": dropout, "losses": losses(model, how, x, y, batch, request["steps"])}
-    weights = model.get_weights()
-    result["bits"] = hashlib.sha256(b"".join(np.ascontiguousarray(w).tobytes() for w in weights)).hexdigest()
-    return result
+    told = losses(model, how, x, y, batch, request["steps"])
+    return {"net": net, "how": how, "dropout": dropout, "losses": told, "bits": bits(model)}
 
 
 def main():
     folder, request = pathlib.Path(sys.argv[1]), json.loads(sys.argv[2])
     assert keras.__name__.startswith("tf_keras"), f"{keras.__name__} is not Keras 2"
     folder.mkdir(parents=True, exist_ok=True)
-    kind = tf.Variable(tf.zeros(3)).device.split(":")[-2].split("/")[-1]
-    report = {"device": {"kind": kind}, "jobs": [job(*one, request, folder) for one in request["jobs"]]}
+    report = {"device": place(), "jobs": [job(*one, request, folder) for one in request["jobs"]]}
     (folder / "report.json").write_text(json.dumps(report))
 
 

@@ -9,7 +9,6 @@ TensorFlow starts. Writes to FOLDER report.json, each net's weights before the f
 `save`, the model as .keras and as SavedModel, and its answers.
 """
 
-import hashlib
 import json
 import pathlib
 import sys
@@ -23,18 +22,9 @@ import layer_nets
 import nets
 import sequence_nets
 import training_nets
+from children import begin, bits, place
 
 NETS = nets.NETS | layer_nets.NETS | sequence_nets.NETS | training_nets.NETS
-
-
-def place():
-    """The device that a variable lands on, and the platform it belongs to."""
-    kind = tf.Variable(tf.zeros(3)).device.split(":")[-2].split("/")[-1]
-    if kind == "CPU":
-        return {"kind": kind, "name": "TensorFlow"}
-    import tensorflow_ocldnn
-
-    return {"kind": kind, "name": tensorflow_ocldnn.devices()[0]["platform"]}
 
 
 def make(net, dropout, on_device):
@@ -69,21 +59,16 @@ def job(name, how, dropout, request, folder):
     x, y = net.data(net.batch * request["steps"])
     if keras.config.floatx() == "float64" and x.dtype == np.float32:
         x = x.astype("float64")
-    if request["weights"]:
-        with np.load(pathlib.Path(request["weights"]) / f"{name}.npz") as saved:
-            model.set_weights([saved[key] for key in saved.files])
-    else:
-        np.savez(folder / f"{name}.npz", *model.get_weights())
+    begin(model, pathlib.Path(request["weights"] or folder) / f"{name}.npz", saved=request["weights"])
     settings = dict(net.compile)
     if not on_device:
         settings["jit_compile"] = False  # the reference need not wait for a compiler
     model.compile(optimizer=net.optimizer(), loss=net.loss(), run_eagerly=how == "eager", **settings)
     calls = request["steps"] // settings.get("steps_per_execution", 1)
-    begin = time.monotonic()
+    start = time.monotonic()
     result = {"net": name, "how": how, "dropout": dropout, "losses": losses(model, how, x, y, net.batch, calls)}
-    result["seconds"] = time.monotonic() - begin
-    weights = model.get_weights()
-    result["bits"] = hashlib.sha256(b"".join(np.ascontiguousarray(w).tobytes() for w in weights)).hexdigest()
+    result["seconds"] = time.monotonic() - start
+    result["bits"] = bits(model)
     if how == request["save"] and not dropout and keras.config.floatx() == "float32":
         result["reload"] = save_and_load(model, name, x[:net.batch], folder)
     return result
