@@ -1,4 +1,4 @@
-"""Every loss of Keras with its gradient, and the metrics in common use, on the device beside TensorFlow's CPU in float32 and
+"""Every loss of Keras with its gradient, and every metric, on the device beside TensorFlow's CPU in float32 and
 float64: in a function, a mask or weights where a loss takes them, and states summed over batches that differ in size."""
 
 import keras
@@ -16,6 +16,18 @@ ONE_HOT = np.eye(CLASSES)[LABELS]
 BITS = (random.random((ROWS, CLASSES)) < 0.4).astype(float)
 NUMBERS = SCORES + random.normal(size=SCORES.shape)
 WEIGHTS = random.random(ROWS)
+AGREEING = (LABELS + (SCORES[:, 0] > 0)) % CLASSES
+
+
+class OfGuess:
+    """Mean and Sum, which take one number, called as the others are."""
+
+    def __init__(self, metric):
+        self.metric, self.result, self.reset_state = metric, metric.result, metric.reset_state
+
+    def update_state(self, truth, guess, sample_weight):
+        self.metric.update_state(guess, sample_weight)
+
 
 # name: (constructor, truth, prediction)
 LOSS_ROWS = {
@@ -46,28 +58,51 @@ LOSS_ROWS = {
 }
 
 METRIC_ROWS = {
-    "accuracy": (METRICS.Accuracy, LABELS, (LABELS + (SCORES[:, 0] > 0)) % CLASSES),
+    "accuracy": (METRICS.Accuracy, LABELS, AGREEING),
     "auc": (METRICS.AUC, BITS, CHANCES),
     "auc, precision and recall": (lambda: METRICS.AUC(curve="PR", multi_label=True, num_labels=CLASSES), BITS, CHANCES),
     "binary accuracy": (METRICS.BinaryAccuracy, BITS, CHANCES),
+    "binary crossentropy": (METRICS.BinaryCrossentropy, BITS, CHANCES),
     "binary iou": (lambda: METRICS.BinaryIoU([0, 1], 0.3), BITS[:, 0], CHANCES[:, 0]),
     "categorical accuracy": (METRICS.CategoricalAccuracy, ONE_HOT, SCORES),
     "categorical crossentropy": (METRICS.CategoricalCrossentropy, ONE_HOT, CHANCES),
+    "categorical hinge": (METRICS.CategoricalHinge, ONE_HOT, SCORES),
+    "concordance": (METRICS.ConcordanceCorrelation, NUMBERS, SCORES),
     "cosine": (METRICS.CosineSimilarity, NUMBERS, SCORES),
     "f1": (lambda: METRICS.F1Score("macro", 0.3), BITS, CHANCES),
+    "f beta": (lambda: METRICS.FBetaScore("weighted", 2.0), ONE_HOT, CHANCES),
     "false negatives": (METRICS.FalseNegatives, BITS, CHANCES),
-    "mean iou": (lambda: METRICS.MeanIoU(CLASSES), LABELS, (LABELS + (SCORES[:, 0] > 0)) % CLASSES),
+    "false positives": (lambda: METRICS.FalsePositives([0.1, 0.3]), BITS, CHANCES),
+    "hinge": (METRICS.Hinge, BITS, SCORES),
+    "iou": (lambda: METRICS.IoU(CLASSES, [0, 3]), LABELS, AGREEING),
+    "kl divergence": (METRICS.KLDivergence, CHANCES[::-1].copy(), CHANCES),
+    "log cosh": (METRICS.LogCoshError, NUMBERS, SCORES),
+    "mean": (lambda: OfGuess(METRICS.Mean()), NUMBERS[:, 0], SCORES[:, 0]),
+    "mean iou": (lambda: METRICS.MeanIoU(CLASSES), LABELS, AGREEING),
     "mean absolute": (METRICS.MeanAbsoluteError, NUMBERS, SCORES),
+    "mean absolute percentage": (METRICS.MeanAbsolutePercentageError, CHANCES, SCORES),
+    "mean squared": (METRICS.MeanSquaredError, NUMBERS, SCORES),
+    "mean squared logarithmic": (METRICS.MeanSquaredLogarithmicError, CHANCES, np.abs(SCORES)),
+    "one hot iou": (lambda: METRICS.OneHotIoU(CLASSES, [1, 2]), ONE_HOT, CHANCES),
+    "one hot mean iou": (lambda: METRICS.OneHotMeanIoU(CLASSES), ONE_HOT, CHANCES),
     "pearson": (METRICS.PearsonCorrelation, NUMBERS, SCORES),
+    "poisson": (METRICS.Poisson, CHANCES, np.abs(SCORES)),
     "precision": (lambda: METRICS.Precision(top_k=2), ONE_HOT, CHANCES),
     "precision at recall": (lambda: METRICS.PrecisionAtRecall(0.6), BITS, CHANCES),
     "r2": (METRICS.R2Score, NUMBERS, SCORES),
     "recall": (lambda: METRICS.Recall([0.1, 0.3]), BITS, CHANCES),
+    "recall at precision": (lambda: METRICS.RecallAtPrecision(0.4), BITS, CHANCES),
     "root mean squared": (METRICS.RootMeanSquaredError, NUMBERS, SCORES),
     "sensitivity at specificity": (lambda: METRICS.SensitivityAtSpecificity(0.7), BITS, CHANCES),
     "sparse accuracy": (METRICS.SparseCategoricalAccuracy, LABELS, SCORES),
+    "sparse crossentropy": (lambda: METRICS.SparseCategoricalCrossentropy(from_logits=True), LABELS, SCORES),
     "sparse top k": (lambda: METRICS.SparseTopKCategoricalAccuracy(3), LABELS, SCORES),
+    "specificity at sensitivity": (lambda: METRICS.SpecificityAtSensitivity(0.7), BITS, CHANCES),
+    "squared hinge": (METRICS.SquaredHinge, BITS, SCORES),
+    "sum": (lambda: OfGuess(METRICS.Sum()), NUMBERS[:, 0], SCORES[:, 0]),
     "top k": (lambda: METRICS.TopKCategoricalAccuracy(2), ONE_HOT, SCORES),
+    "true negatives": (METRICS.TrueNegatives, BITS, CHANCES),
+    "true positives": (METRICS.TruePositives, BITS, CHANCES),
 }
 
 
@@ -134,3 +169,9 @@ def test_loss(name):
 @pytest.mark.parametrize("name", METRIC_ROWS)
 def test_metric(name):
     compare(metric, METRIC_ROWS[name], has_float64="top k" not in name)  # TensorFlow's in_top_k takes float32 alone
+
+
+def test_every_metric_is_here():
+    """But those that the others are made of, or that Keras has for its own use."""
+    made = {type(getattr(row[0](), "metric", row[0]())).__name__ for row in METRIC_ROWS.values()}
+    assert {name for name in dir(METRICS) if name[0].isupper()} - made == {"MeanMetricWrapper", "Metric"}
