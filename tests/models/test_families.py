@@ -1,6 +1,7 @@
 """Every kind of layer, of sequence net and of training switch beside TensorFlow's CPU: the tables of layer_nets.py,
 sequence_nets.py and training_nets.py. The short form trains a shard of them, another with every commit."""
 
+import keras
 import pytest
 
 import layer_nets
@@ -37,3 +38,9 @@ def test_losses(runs, name):
 def test_same_bits_twice(runs, name):
     first, second = (runs[which]["jobs"][name, NETS[name].how, False] for which in ("ours", "again"))
     assert first["losses"] == second["losses"] and first["bits"] == second["bits"]
+
+
+def test_every_optimizer_is_here():
+    """But the class that all are made of, and a table for MultiOptimizer."""
+    made = {type(net.optimizer()).__name__ for net in NETS.values()}
+    assert {name for name in dir(keras.optimizers) if name[0].isupper()} - made == {"Optimizer", "OptimizerMap"}

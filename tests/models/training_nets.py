@@ -3,6 +3,7 @@ regularisers and constraints. Each on a small net."""
 
 import keras
 
+from layer_nets import embedding, next_letter
 from nets import Net, adam, clothes, days, recurrent
 
 layers = keras.layers
@@ -32,10 +33,16 @@ def normalized():
         layers.Dense(10), layers.Activation("softmax", dtype="float32" if keras.config.floatx() == "float32" else "float64")])
 
 
+def few_clothes(count):
+    """Of which the fourth batch of an epoch is smaller than the others."""
+    return clothes(count * 3 // 16 + 10)
+
+
 def sgd(rate=0.05, **settings):
     return lambda: keras.optimizers.SGD(rate, **settings)
 
 
+optimizers = keras.optimizers
 probabilities = keras.losses.SparseCategoricalCrossentropy
 mse = keras.losses.MeanSquaredError
 NETS = {
@@ -49,6 +56,11 @@ NETS = {
     "schedule": Net(small, clothes, 16, lambda: keras.optimizers.Adam(
         keras.optimizers.schedules.CosineDecay(0.0, 20, warmup_target=1e-3, warmup_steps=5))),
     "steps per execution": Net(small, clothes, 16, sgd(), how="fit", compile={"steps_per_execution": 4}),
+    "ragged batches": Net(small, few_clothes, 16, sgd(), how="fit"),
+    "loss scale": Net(small, clothes, 16, lambda: optimizers.LossScaleOptimizer(
+        optimizers.SGD(0.05), initial_scale=2.0 ** 10, dynamic_growth_steps=3)),
+    "several optimizers": Net(small, clothes, 16, lambda: optimizers.MultiOptimizer(optimizers.OptimizerMap(
+        optimizers.SGD(0.05), {".*dense.*": optimizers.Adam(1e-3)}))),
     "jit": Net(small, clothes, 16, sgd(), compile={"jit_compile": True}),
     "jit, fit": Net(lambda: recurrent(layers.LSTM), days, 16, adam, mse, how="fit", compile={"jit_compile": True}),
     "restrained": Net(restrained, clothes, 16, sgd()),
@@ -56,3 +68,24 @@ NETS = {
     "mixed_bfloat16": Net(normalized, clothes, 16, adam, probabilities, policy="mixed_bfloat16"),
     "mixed_float16 lstm": Net(lambda: recurrent(layers.LSTM), days, 16, adam, mse, policy="mixed_float16"),
 }
+
+# Every optimiser of Keras; the gradient of the embedding is sparse.
+OPTIMIZERS = {
+    "SGD": lambda: optimizers.SGD(1.0, momentum=0.5, nesterov=True),
+    "Adam": lambda: optimizers.Adam(0.01),
+    "Adam, amsgrad": lambda: optimizers.Adam(0.01, amsgrad=True),
+    "AdamW": lambda: optimizers.AdamW(0.01, weight_decay=0.01),
+    "Adamax": lambda: optimizers.Adamax(0.01),
+    "Nadam": lambda: optimizers.Nadam(0.01),
+    "Adagrad": lambda: optimizers.Adagrad(0.1),
+    "Adadelta": lambda: optimizers.Adadelta(10.0),
+    "RMSprop": lambda: optimizers.RMSprop(0.01, momentum=0.5),
+    "RMSprop, centered": lambda: optimizers.RMSprop(0.01, centered=True),
+    "Ftrl": lambda: optimizers.Ftrl(0.1, l1_regularization_strength=0.001),
+    "Lion": lambda: optimizers.Lion(0.01),
+    "Lamb": lambda: optimizers.Lamb(0.01),
+    "Adafactor": lambda: optimizers.Adafactor(0.05),
+    "Muon": lambda: optimizers.Muon(0.02),
+    "ScheduleFreeAdamW": lambda: optimizers.ScheduleFreeAdamW(0.01, warmup_steps=3),
+}
+NETS |= {f"optimizer {name}": Net(embedding, next_letter, 16, make) for name, make in OPTIMIZERS.items()}
