@@ -1,6 +1,8 @@
 """Nets for the layers that the six of nets.py leave out: convolutions and pooling of every kind, normalisations, embeddings
 with sparse updates, control flow inside a layer."""
 
+import itertools
+
 import keras
 import numpy as np
 import tensorflow as tf
@@ -60,6 +62,45 @@ def conv1d():
         layers.Conv1D(16, 3, dilation_rate=2, padding="same", activation="tanh"), layers.MaxPooling1D(),
         layers.SeparableConv1D(16, 3, padding="same"), layers.Conv1DTranspose(12, 3, strides=2), layers.AveragePooling1D(2),
         layers.Flatten(), layers.Dense(1)])
+
+
+def series(channels_first):
+    """Convolution and pooling in one dimension, in either format."""
+    settings = {"data_format": "channels_first" if channels_first else "channels_last"}
+    daily = keras.Input((weather.DAYS, 4))
+    x = layers.Permute((2, 1))(daily) if channels_first else daily
+    x = layers.Conv1D(16, 3, padding="same", activation="tanh", **settings)(x)
+    x = layers.BatchNormalization(axis=1 if channels_first else -1)(x)
+    x = layers.Conv1D(15, 3, dilation_rate=2, activation="gelu", **settings)(x)
+    x = layers.MaxPooling1D(2, strides=1, **settings)(x)
+    x = layers.SeparableConv1D(14, 3, depth_multiplier=2, padding="same", **settings)(x)
+    x = layers.DepthwiseConv1D(3, padding="same", **settings)(x)
+    x = layers.Conv1DTranspose(10, 3, strides=2, activation="gelu", **settings)(x)
+    x = layers.AveragePooling1D(2, **settings)(x)
+    both = [pool(**settings)(x) for pool in (layers.GlobalAveragePooling1D, layers.GlobalMaxPooling1D)]
+    return keras.Model(daily, layers.Dense(1)(layers.Concatenate()(both)))
+
+
+def blocks(pool, reduce):
+    """Pooling of volumes by two in each dimension; TensorFlow's CPU has none in float64, so there it is written out."""
+    def written_out(x):
+        d, h, w = (n // 2 * 2 for n in x.shape[1:4])
+        corners = itertools.product(range(2), repeat=3)
+        return reduce(keras.ops.stack([x[:, i:d:2, j:h:2, k:w:2] for i, j, k in corners]), axis=0)
+
+    return lambda exact: layers.Lambda(written_out) if exact else pool(2)
+
+
+maxima, means = blocks(layers.MaxPooling3D, keras.ops.max), blocks(layers.AveragePooling3D, keras.ops.mean)
+
+
+def pooled_volumes(exact):
+    volume = keras.Input((8, 14, 14, 1))
+    x = layers.Conv3D(8, 3, activation="tanh")(layers.ZeroPadding3D(1)(volume))
+    x = layers.Conv3D(12, 2, activation="gelu")(maxima(exact)(x))
+    x = layers.UpSampling3D(2)(means(exact)(x))
+    x = layers.Cropping3D(((1, 0), (2, 1), (0, 1)))(x)
+    return keras.Model(volume, layers.Dense(10)(layers.Flatten()(layers.SpatialDropout3D(0.0)(x))))
 
 
 def volumes(channels_first):
@@ -140,6 +181,9 @@ NETS = {
     "group normalized": Net(group_normalized, clothes, 16),
     "autoencoder": Net(autoencoder, pictures, 16, adam, mse),
     "conv1d": Net(conv1d, days, 16, adam, mse),
+    "conv1d, channels last": Net(lambda: series(False), days, 16, adam, mse),
+    "conv1d, channels first": Net(lambda: series(True), days, 16, adam, mse, reference=lambda: series(False)),
+    "pooling3d": Net(lambda: pooled_volumes(False), stacked_pictures, 8, softly(0.01), reference=lambda: pooled_volumes(True)),
     "conv3d": Net(lambda: volumes(False), stacked_pictures, 8, softly(0.05)),
     "conv3d, channels first": Net(lambda: volumes(True), stacked_pictures, 8, softly(0.05), reference=lambda: volumes(False)),
     "conv2d, channels first": Net(lambda: planes(True), clothes, 16, softly(0.05), reference=lambda: planes(False)),
