@@ -127,6 +127,58 @@ def test_higher_derivatives():
     alike(second_order, rtol=1e-4)
 
 
+layers = keras.layers
+FLAT = [layers.Flatten, lambda: layers.Dense(10)]
+NOISY = {
+    "gaussian": [lambda: layers.GaussianNoise(0.3), *FLAT],
+    "gaussian dropout": [lambda: layers.GaussianDropout(0.4), *FLAT],
+    "alpha dropout": [layers.Flatten, lambda: layers.Dense(24, "selu"), lambda: layers.AlphaDropout(0.2), lambda: layers.Dense(10)],
+    "spatial dropout": [lambda: layers.Conv2D(8, 5, strides=3), lambda: layers.SpatialDropout2D(0.3), *FLAT],
+    "recurrent dropout": [lambda: layers.Reshape((28, 28)), lambda: layers.LSTM(12, dropout=0.2, recurrent_dropout=0.3),
+                          lambda: layers.Dense(10)],
+    "augmentation": [lambda: layers.RandomFlip(), lambda: layers.RandomRotation(0.1), lambda: layers.RandomZoom(0.2),
+                     lambda: layers.RandomTranslation(0.1, 0.1), *FLAT],
+}
+
+
+def noisy(device, name):
+    """What is drawn differs by type, so there is no float64 to be compared with."""
+    x, y = nets.clothes(20 * 16)
+    with tf.device(device):
+        keras.utils.set_random_seed(5)
+        net = keras.Sequential([keras.Input((28, 28, 1)), *(make() for make in NOISY[name])])
+        net.compile(keras.optimizers.SGD(0.05), nets.classes(), jit_compile=False)
+        return [net.train_on_batch(x[i:i + 16], y[i:i + 16]) for i in range(0, len(x), 16)]
+
+
+@pytest.mark.parametrize("name", NOISY)
+def test_random_layers(name):
+    alike(noisy, name)
+
+
+def overflowing(device):
+    """Gradients times such a scale are infinite in float16 at first: those steps are left out, and the scale is halved."""
+    x, y = nets.clothes(12 * 16)
+    keras.config.set_dtype_policy("mixed_float16")
+    try:
+        with tf.device(device):
+            net = model()
+            rule = keras.optimizers.LossScaleOptimizer(keras.optimizers.SGD(0.05), initial_scale=2.0 ** 22, dynamic_growth_steps=3)
+            net.compile(rule, nets.classes(), jit_compile=False)
+            losses, scales = [], []
+            for i in range(0, len(x), 16):
+                losses.append(net.train_on_batch(x[i:i + 16], y[i:i + 16]))
+                scales.append(float(rule.dynamic_scale))
+        assert scales[0] == 2.0 ** 21 and max(np.diff(scales)) > 0
+        return [np.array(losses), np.array(scales)]
+    finally:
+        keras.config.set_dtype_policy("float32")
+
+
+def test_gradients_beyond_their_range():
+    alike(overflowing, rtol=2e-3)
+
+
 @pytest.mark.parametrize("device", DEVICES)
 def test_backup_and_restore(tmp_path, device):
     """Training that is interrupted goes on where it was, and ends with the weights of training that is not."""
