@@ -19,6 +19,9 @@ def through_generator(g):
         g.uniform((4,), minval=-2, maxval=90, dtype=tf.int64),
         g.uniform_full_int((6,), dtype=tf.uint64),
         g.uniform((0,)),
+        *[g.uniform((9,), dtype=kind) for kind in ("bfloat16", "float64")],
+        *[g.uniform_full_int((9,), dtype=kind) for kind in ("int32", "uint32", "int64")],
+        *[g.uniform((9,), minval=3, maxval=2 ** 31, dtype=kind) for kind in ("uint32", "uint64")],
     ]
 
 

@@ -65,3 +65,10 @@ def test_every_row_has_a_kernel():
     for name in missing:
         definition_of(name)
     assert not missing, f"swept, but not registered: {missing}"
+
+
+def test_two_hundred_ops_launch_kernels():
+    """test_op sees a launch for every row of these, in all their types."""
+    launching = {row.name for row, _, host in COMBINATIONS
+                 if row.launches and {a.name for a in definition_of(row.name).output_arg} - host}
+    assert len(launching) >= 200, sorted(launching)

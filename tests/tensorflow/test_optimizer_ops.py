@@ -80,25 +80,29 @@ def run(device, op, states, inputs, flags, dtype, indices=None, computed_in=None
         return [v.numpy().astype("f8") for v in variables.values()]
 
 
+TOLERANCE = {tf.float32: 2e-5, tf.float64: 1e-12, tf.float16: 2e-2, tf.bfloat16: 0.1}
+
+
 def compare(op, states, inputs, flags, dtype, indices=None):
     got = run("/OPENCL:0", op, states, inputs, flags, dtype, indices)
     # The CPU lacks some of the rules in half precision: there, float32 from the same rounded values.
-    want = run("/CPU:0", op, states, inputs, flags, dtype, indices, computed_in=tf.float32 if dtype == tf.float16 else dtype)
-    tolerance = {tf.float32: 2e-5, tf.float64: 1e-12, tf.float16: 2e-2}[dtype]
+    want = run("/CPU:0", op, states, inputs, flags, dtype, indices, computed_in=tf.float32 if dtype.size == 2 else dtype)
     for name, a, b in zip(states.split(), got, want):
-        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=name)
+        np.testing.assert_allclose(a, b, rtol=TOLERANCE[dtype], atol=TOLERANCE[dtype], err_msg=name)
 
 
-@pytest.mark.parametrize("dtype", [tf.float32, tf.float64, tf.float16], ids=lambda d: d.name)
+@pytest.mark.parametrize("dtype", TOLERANCE, ids=lambda d: d.name)
 @pytest.mark.parametrize("op, states, inputs, flags", rows(DENSE))
 def test_dense(op, states, inputs, flags, dtype):
     compare("ResourceApply" + op, states, inputs, flags, dtype)
 
 
+@pytest.mark.parametrize("dtype", TOLERANCE, ids=lambda d: d.name)
+@pytest.mark.parametrize("itype", ["int32", "int64"])
 @pytest.mark.parametrize("indices", [[4, 1, 0], [2, 5, 2, 2, 5]], ids=["distinct", "repeated"])
 @pytest.mark.parametrize("op, states, inputs, flags", rows(SPARSE))
-def test_sparse(op, states, inputs, flags, indices):
-    compare("ResourceSparseApply" + op, states, inputs, flags, tf.float32, indices)
+def test_sparse(op, states, inputs, flags, indices, itype, dtype):
+    compare("ResourceSparseApply" + op, states, inputs, flags, dtype, np.array(indices, itype))
 
 
 def test_rows_out_of_range_are_refused():

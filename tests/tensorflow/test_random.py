@@ -53,9 +53,10 @@ def test_integers(dtype):
     assert all(same(g, w, 0) for g, w in zip(got, want))
 
 
+@pytest.mark.parametrize("dtype", types_of("RandomShuffle", "T"))
 @pytest.mark.parametrize("shape", [(33,), (20, 3), (1, 4)])
-def test_shuffle(shape):
-    value = np.arange(np.prod(shape), dtype="float32").reshape(shape)
+def test_shuffle(shape, dtype):
+    value = tf.cast(np.arange(np.prod(shape)).reshape(shape), dtype).numpy()
     op = tf.raw_ops.RandomShuffle
     got, want = three_calls(op, f"/{DEVICE}:0", value=value), three_calls(op, "/CPU:0", value=value)
     assert all(np.array_equal(g, w) for g, w in zip(got, want))

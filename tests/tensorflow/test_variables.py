@@ -188,7 +188,7 @@ SCATTERS = ["scatter_update", "scatter_add", "scatter_sub", "scatter_mul", "scat
 
 @pytest.mark.parametrize("indices", [[3, 0], [1, 1, 4, 1], []], ids=["distinct", "repeated", "none"])
 @pytest.mark.parametrize("name", SCATTERS)
-@pytest.mark.parametrize("dtype", [tf.float32, tf.float16, tf.int64], ids=lambda d: d.name)
+@pytest.mark.parametrize("dtype", NUMBERS, ids=lambda d: d.name)
 @pytest.mark.parametrize("itype", [tf.int32, tf.int64], ids=lambda d: d.name)
 def test_scatter(itype, dtype, name, indices):
     def build():
@@ -197,17 +197,19 @@ def test_scatter(itype, dtype, name, indices):
         getattr(v, name)(tf.IndexedSlices(update, tf.constant(indices, itype)))
         return v.numpy()
 
-    assert_same(build, rtol=5e-3 if dtype == tf.float16 else 1e-5 if dtype.is_floating else 0)
+    assert_same(build, rtol={tf.float16: 5e-3, tf.bfloat16: 4e-2}.get(dtype, 1e-5 if dtype.is_floating else 0))
 
 
 @pytest.mark.parametrize("name", ["scatter_nd_update", "scatter_nd_add", "scatter_nd_sub"])
-def test_scatter_nd(name):
+@pytest.mark.parametrize("dtype", NUMBERS, ids=lambda d: d.name)
+@pytest.mark.parametrize("itype", [tf.int32, tf.int64], ids=lambda d: d.name)
+def test_scatter_nd(itype, dtype, name):
     def build():
-        v = tf.Variable(values(tf.float32, (4, 3, 2)))
-        getattr(v, name)([[1, 2], [0, 0], [1, 2]], values(tf.float32, (3, 2), seed=1))
+        v = tf.Variable(values(dtype, (4, 3, 2)))
+        getattr(v, name)(tf.constant([[1, 2], [0, 0], [1, 2]], itype), values(dtype, (3, 2), seed=1))
         return v.numpy()
 
-    assert_same(build, rtol=1e-6)
+    assert_same(build, rtol={tf.float16: 5e-3, tf.bfloat16: 4e-2}.get(dtype, 1e-6 if dtype.is_floating else 0))
 
 
 def test_repeated_indices_give_the_same_bits_twice():
@@ -228,11 +230,12 @@ def test_repeated_indices_give_the_same_bits_twice():
     np.testing.assert_allclose(first, want, rtol=1e-4, atol=1e-4)
 
 
-@pytest.mark.parametrize("dtype", [tf.float32, tf.float16, tf.int64, tf.bool], ids=lambda d: d.name)
+@pytest.mark.parametrize("dtype", ALL, ids=lambda d: d.name)
 def test_gather(dtype):
     def build():
         v = tf.Variable(values(dtype, (5, 3, 2)))
-        parts = [tf.gather(v, [[4, 0], [2, 2]]), tf.gather(v, tf.constant(3, tf.int64)), tf.gather_nd(v, [[1, 2], [4, 0]])]
+        parts = [tf.gather(v, [[4, 0], [2, 2]]), tf.gather(v, tf.constant(3, tf.int64)), tf.gather_nd(v, [[1, 2], [4, 0]]),
+                 tf.gather_nd(v, tf.constant([[3, 1, 0], [0, 2, 1]], tf.int64))]
         return np.concatenate([np.asarray(p).ravel() for p in parts])
 
     assert_same(build)
@@ -257,7 +260,7 @@ SLICES = [
 
 
 @pytest.mark.parametrize("update", [s[1] for s in SLICES], ids=[s[0] for s in SLICES])
-@pytest.mark.parametrize("dtype", [tf.float32, tf.int64], ids=lambda d: d.name)
+@pytest.mark.parametrize("dtype", ALL, ids=lambda d: d.name)
 def test_strided_assign(dtype, update):
     def build():
         v = tf.Variable(values(dtype))
