@@ -16,6 +16,8 @@ ONE_HOT = np.eye(CLASSES)[LABELS]
 BITS = (random.random((ROWS, CLASSES)) < 0.4).astype(float)
 NUMBERS = SCORES + random.normal(size=SCORES.shape)
 WEIGHTS = random.random(ROWS)
+SENTENCES = np.where(np.arange(4) < random.integers(1, 5, (ROWS, 1)), random.integers(1, CLASSES, (ROWS, 4)), 0)
+SPEECH = random.normal(size=(ROWS, 12, CLASSES))
 AGREEING = (LABELS + (SCORES[:, 0] > 0)) % CLASSES
 
 
@@ -41,6 +43,7 @@ LOSS_ROWS = {
     "categorical hinge": (LOSSES.CategoricalHinge, ONE_HOT, SCORES),
     "circle": (LOSSES.Circle, LABELS % 3, SCORES / np.linalg.norm(SCORES, axis=1, keepdims=True)),
     "cosine": (LOSSES.CosineSimilarity, NUMBERS, SCORES),
+    "ctc": (LOSSES.CTC, SENTENCES, SPEECH),
     "dice": (LOSSES.Dice, BITS, CHANCES),
     "hinge": (LOSSES.Hinge, BITS, SCORES),
     "huber": (lambda: LOSSES.Huber(0.7), NUMBERS, SCORES),
@@ -163,12 +166,17 @@ def compare(compute, row, has_float64=True):
 
 @pytest.mark.parametrize("name", LOSS_ROWS)
 def test_loss(name):
-    compare(loss_and_gradient, LOSS_ROWS[name])
+    compare(loss_and_gradient, LOSS_ROWS[name], has_float64=name != "ctc")  # TensorFlow's is in float32 alone
 
 
 @pytest.mark.parametrize("name", METRIC_ROWS)
 def test_metric(name):
     compare(metric, METRIC_ROWS[name], has_float64="top k" not in name)  # TensorFlow's in_top_k takes float32 alone
+
+
+def test_every_loss_is_here():
+    made = {type(row[0]()).__name__ for row in LOSS_ROWS.values()}
+    assert {name for name in dir(LOSSES) if name[0].isupper()} - made == {"Loss"}
 
 
 def test_every_metric_is_here():

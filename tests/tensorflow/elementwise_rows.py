@@ -93,6 +93,7 @@ OTHERS = [
                                                                      ((1,), [0]), ((5, 1), [2, 5, 130]))]),
     Op("Fill", [Case(np.array(d, "int32"), ()) for d in ([7], [], [3, 5], [0], [2, 1, 4099])],
        launches=False),
+    Op("Empty", [Case(np.array(d, "int32"), init=True) for d in ([7], [], [3, 5], [0])], launches=False),
     Op("BiasAdd", [Case((4, 7), (7,)), Case((2, 3, 4, 5), (5,)), Case((0, 3), (3,)), Case((33, 65), (65,)),
                    Case((2, 3, 4, 5), (3,), data_format="NCHW"), Case((2, 3, 9), (3,), data_format="NCHW")],
        bench=(Case((128, 28, 28, 32), (32,)),)),
@@ -106,6 +107,8 @@ CONVERSIONS = [
     Op("Cast", [Case((7,)), Case(()), Case((0,)), Case((3, 5)), Case((1030,))], low=0, high=100, launches=False),
     Op("Bitcast", [Case((6, 8))], launches=False, gradient=False, widen=False, low=1, high=100,
        only=lambda t: t["T"].size >= t["type"].size),
+    *[Op("Bitcast", [Case((6, part)), Case((part,)), Case((0, part))], launches=False, gradient=False, widen=False, low=1, high=100,
+         only=lambda t, part=part: t["type"].size == part * t["T"].size) for part in (2, 4, 8)],
 ]
 
 ROWS = [*ACTIVATIONS, *UNARY, *BINARY, *OTHERS, *CONVERSIONS]
