@@ -122,22 +122,37 @@ EXPLICIT = Case((1, 7, 5, 3), ksize=[1, 3, 3, 1], strides=[1, 2, 1, 1], padding=
 DEPTH = Case((2, 3, 4, 6), ksize=[1, 1, 1, 3], strides=[1, 1, 1, 3], padding="SAME")
 
 
-def second_gradient(arrays, attributes):
-    """In NumPy: TensorFlow's CPU kernel wants x, y and the gradient to fit each other."""
-    x, _, ddx = arrays
+def maxima(x, attributes):
+    """The shape of the pooled x, and for each of its elements where in x the first maximum of the window is."""
     window, stride = attributes["ksize"][1:-1], attributes["strides"][1:-1]
     y = pooled(x.shape, window, stride, attributes["padding"])
     starts = [max((y[i + 1] - 1) * stride[i] + window[i] - x.shape[i + 1], 0) // 2 for i in range(len(window))]
-    result = np.zeros(y, np.float64)
+    found = {}
     for n, *at, c in np.ndindex(*y):
         ranges = [range(max(o * s - before, 0), min(o * s - before + w, size))
                   for o, s, before, w, size in zip(at, stride, starts, window, x.shape[1:-1])]
-        best = None
-        for place in itertools.product(*ranges):
-            if best is None or x[(n, *place, c)] > x[(n, *best, c)]:
-                best = place
-        result[(n, *at, c)] = ddx[(n, *best, c)]
+        found[n, *at, c] = max(((n, *place, c) for place in itertools.product(*ranges)), key=lambda place: x[place])
+    return y, found
+
+
+def second_gradient(arrays, attributes):
+    """In NumPy: TensorFlow's CPU kernel wants x, y and the gradient to fit each other."""
+    x, _, ddx = arrays
+    shape, found = maxima(x, attributes)
+    result = np.zeros(shape, np.float64)
+    for at, place in found.items():
+        result[at] = ddx[place]
     return [result]
+
+
+def argmax(arrays, attributes):
+    x, = arrays
+    shape, found = maxima(x, attributes)
+    y, numbered = np.zeros(shape, x.dtype), np.zeros(shape, np.int64)
+    for at, place in found.items():
+        y[at] = x[place]
+        numbered[at] = np.ravel_multi_index(place if attributes["include_batch_in_index"] else (0, *place[1:]), x.shape)
+    return [y, numbered]
 
 
 def argmax_gradient(arrays, attributes):
@@ -149,27 +164,45 @@ def argmax_gradient(arrays, attributes):
     return [dx.reshape(x.shape)]
 
 
-def places(x, window, stride, padding, with_batch):
-    """Where the maxima of distinct(x) are, as MaxPoolWithArgmax numbers them."""
-    with tf.device("/CPU:0"):
-        return tf.nn.max_pool_with_argmax(distinct(x), window, stride, padding, include_batch_in_index=with_batch)[1].numpy()
-
-
 def with_argmax():
-    forward_cases, gradient_cases = [], []
+    """In NumPy: of all these types TensorFlow's CPU has few."""
+    forward_cases, gradient_cases = [], {"int32": [], "int64": []}
     for i, (x, w, s, p) in enumerate(PLANES[:5]):
         flags = {"include_batch_in_index": i % 2 == 0, **attributes(w, s, p)}
-        forward_cases.append(Case(distinct(x), **flags))
-        gradient_cases.append(Case(x, pooled(x, w, s, p), places(x, w, s, p, i % 2 == 0), **flags))
-    floating = lambda types: types["T"].is_floating
-    return [Op("MaxPoolWithArgmax", forward_cases, gradient=False,
-               only=lambda types: floating(types) and types["Targmax"].name == "int64"),
-            Op("MaxPoolGradWithArgmax", gradient_cases, gradient=False, reference=numpy_reference(argmax_gradient),
-               only=lambda types: floating(types) and types["Targmax"].name == "int64")]
+        forward_cases.append(Case(x, **flags))
+        for dtype, cases in gradient_cases.items():
+            cases.append(Case(x, pooled(x, w, s, p), argmax([distinct(x)], flags)[1].astype(dtype), **flags))
+    return [Op("MaxPoolWithArgmax", forward_cases, gradient=False, low=-100, high=100, reference=numpy_reference(argmax)),
+            *[Op("MaxPoolGradWithArgmax", cases, gradient=False, reference=numpy_reference(argmax_gradient),
+                 only=lambda types, dtype=dtype: types["Targmax"].name == dtype) for dtype, cases in gradient_cases.items()]]
+
+
+def is_float64(types):
+    return types["T"].name == "float64"
 
 
 def not_float64(types):
-    return types["T"].name != "float64"  # TensorFlow's CPU has no kernel to compare with
+    return not is_float64(types)  # TensorFlow's CPU has no kernel to compare with
+
+
+def in_two_steps(x, attributes):
+    """The mean over a volume as the mean over planes and then along what is left: how many elements of a window are inside
+    is a product, too."""
+    (_, depth, *window, _), (_, step, *stride, _), padding = (attributes[key] for key in ("ksize", "strides", "padding"))
+    n, d, h, w, c = x.shape
+    y = tf.nn.avg_pool2d(tf.reshape(x, (n * d, h, w, c)), window, stride, padding)
+    h, w = y.shape[1:3]
+    y = tf.nn.avg_pool2d(tf.reshape(y, (n, d, h * w, c)), (depth, 1), (step, 1), padding)
+    return tf.reshape(y, (n, -1, h, w, c))
+
+
+def in_two_steps_backward(tensors, attributes):
+    shape, dy = tensors
+    x = tf.zeros(shape, dy.dtype)
+    with tf.GradientTape() as tape:
+        tape.watch(x)
+        y = in_two_steps(x, attributes)
+    return [tape.gradient(y, x, dy)]
 
 
 POOLING = [
@@ -187,7 +220,9 @@ POOLING = [
     backward("MaxPool3DGradGrad", VOLUMES, True, reference=numpy_reference(second_gradient), low=-20, high=20),
     volume_backward(),
     forward("AvgPool3D", VOLUMES, only=not_float64),
+    forward("AvgPool3D", VOLUMES, only=is_float64, reference=lambda tensors, attributes: [in_two_steps(*tensors, attributes)]),
     mean_backward("AvgPool3DGrad", VOLUMES, only=not_float64),
+    mean_backward("AvgPool3DGrad", VOLUMES, only=is_float64, reference=in_two_steps_backward),
 ]
 
 
@@ -291,7 +326,7 @@ RESIZING = [
     resizes("ResizeBilinear", tolerance=2),
     resizes("ResizeBilinearGrad", True, tolerance=4, only=not_float64),
     # Weights are float32 for every type, here as there.
-    resizes("ResizeBilinearGrad", True, tolerance=1e6, only=lambda types: not not_float64(types)),
+    resizes("ResizeBilinearGrad", True, tolerance=1e6, only=is_float64),
 ]
 
 

@@ -67,6 +67,15 @@ def test_every_row_has_a_kernel():
     assert not missing, f"swept, but not registered: {missing}"
 
 
+def test_every_registered_type_is_swept():
+    rows = {}
+    for row in ROWS:
+        rows.setdefault(row.name, []).append(row)
+    missing = [f"{op} {type_name(types)}" for op in rows for types, _ in registered().get(op, [])
+               if tf.variant not in types.values() and not any(not row.only or row.only(types) for row in rows[op])]
+    assert not missing, f"registered, but in no row: {missing}"
+
+
 def test_two_hundred_ops_launch_kernels():
     """test_op sees a launch for every row of these, in all their types."""
     launching = {row.name for row, _, host in COMBINATIONS

@@ -255,7 +255,7 @@ SLICES = [
     ("::2, 1", lambda v, x: v[::2, 1].assign(x[::2, 1])),
     ("::-1", lambda v, x: v[::-1].assign(x)),
     ("..., 1:", lambda v, x: v[..., 1:].assign(x[..., 1:])),
-    ("2, 1", lambda v, x: v[2, 1].assign(7)),
+    ("2, 1", lambda v, x: v[2, 1].assign(x[0, 0])),
 ]
 
 
