@@ -52,9 +52,10 @@ def test_same_numbers_and_state_as_on_the_cpu(draw):
 
 
 @pytest.mark.parametrize("name", ["normal", "truncated_normal"])
-def test_normal_numbers(name):
-    got, want = (draws(d, lambda g: [getattr(g, name)((200,))]) for d in ("/OPENCL:0", "/CPU:0"))
-    np.testing.assert_allclose(got[0], want[0], rtol=1e-6, atol=1e-6)
+@pytest.mark.parametrize("dtype, tolerance", [("float32", 1e-6), ("float64", 1e-14), ("float16", 2e-3), ("bfloat16", 2e-2)])
+def test_normal_numbers(dtype, tolerance, name):
+    got, want = (draws(d, lambda g: [getattr(g, name)((200,), dtype=dtype)]) for d in ("/OPENCL:0", "/CPU:0"))
+    np.testing.assert_allclose(got[0].astype("f8"), want[0].astype("f8"), rtol=tolerance, atol=tolerance)
     np.testing.assert_array_equal(got[1], want[1])
 
 

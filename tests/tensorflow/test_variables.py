@@ -212,6 +212,18 @@ def test_scatter_nd(itype, dtype, name):
     assert_same(build, rtol={tf.float16: 5e-3, tf.bfloat16: 4e-2}.get(dtype, 1e-6 if dtype.is_floating else 0))
 
 
+@pytest.mark.parametrize("itype", [tf.int32, tf.int64], ids=lambda d: d.name)
+def test_scatter_of_truth_values(itype):
+    def build():
+        v = tf.Variable(values(tf.bool))
+        rows = values(tf.bool, (2, 3), seed=1)
+        v.scatter_update(tf.IndexedSlices(rows, tf.constant([3, 0], itype)))
+        v.scatter_nd_update(tf.constant([[1, 2], [4, 0]], itype), rows[:, 0])
+        return v.numpy()
+
+    assert_same(build)
+
+
 def test_repeated_indices_give_the_same_bits_twice():
     rng = np.random.default_rng(0)
     indices = rng.integers(0, 50, 5000)
@@ -254,6 +266,7 @@ SLICES = [
     ("1:4", lambda v, x: v[1:4].assign(x[1:4])),
     ("::2, 1", lambda v, x: v[::2, 1].assign(x[::2, 1])),
     ("::-1", lambda v, x: v[::-1].assign(x)),
+    ("1:4 by int64", lambda v, x: v[tf.constant(1, tf.int64):tf.constant(4, tf.int64)].assign(x[1:4])),
     ("..., 1:", lambda v, x: v[..., 1:].assign(x[..., 1:])),
     ("2, 1", lambda v, x: v[2, 1].assign(x[0, 0])),
 ]
