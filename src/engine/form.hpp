@@ -32,17 +32,23 @@ inline Form form_of(Queue& queue, Type type, int64_t elements) {
   return {solo, width, std::max(info.compute_units, 1), info.max_group};
 }
 
-/// What cl/vector.cl wants to know: how elements of `type` are stored, and what they are computed in (int for the
-/// narrow integers), in vectors of the form's width.
-inline void define_storage(KernelId& id, Type type, const Form& form) {
+/// What kernels on vectors compute in: int for the narrow integers.
+inline Type arithmetic_of(Type type) { return is_integer(type) && size_of(type) < 4 ? Type::i32 : compute_type(type); }
+
+/// What cl/vector.cl wants to know: how elements of `type` are stored, and what they are computed in, in vectors of the
+/// form's width.
+inline void define_storage(KernelId& id, Type type, const Form& form, Type arithmetic) {
   constexpr std::string_view kinds[type_count]{"f32", "f64", "f16", "bf16", "i8",  "i16",    "i32",
                                                "i64", "u8",  "u16", "u32",  "u64", "boolean"};
   constexpr std::string_view bits[type_count]{"float", "double", "ushort", "ushort", "char",  "short", "int",
                                               "long",  "uchar",  "ushort", "uint",   "ulong", "uchar"};
   const auto i = static_cast<size_t>(type);
-  const bool narrow = is_integer(type) && size_of(type) < 4;
-  id.define("S", bits[i]).define("S_KIND", kinds[i]).type("T", narrow ? Type::i32 : compute_type(type));
+  id.define("S", bits[i]).define("S_KIND", kinds[i]).type("T", arithmetic);
   id.define("WIDTH", int64_t{form.width}).define("CPU_FORM", int64_t{form.solo});
+}
+
+inline void define_storage(KernelId& id, Type type, const Form& form) {
+  define_storage(id, type, form, arithmetic_of(type));
 }
 
 /// Elements from the first to the last that the view touches, and so the largest index a kernel forms.

@@ -1,0 +1,70 @@
+#include "engine/form.hpp"
+#include "ocldnn/resize.hpp"
+
+namespace ocldnn {
+namespace {
+
+constexpr int64_t group_elements = 4096;  // what a group of one item takes at least
+constexpr int64_t groups_a_unit = 8;      // how many groups each compute unit may share fairly
+
+void check(const View& x, const View& transforms, const View& y) {
+  constexpr std::string_view op = "project";
+  require(x.rank() == 4 && y.rank() == 4, "{}: expected images [N, H, W, C], got {} and {}", op, x.shape.text(),
+          y.shape.text());
+  require(x.shape[0] == y.shape[0] && x.shape[3] == y.shape[3],
+          "{}: expected equal batches and channels, got {} and {}", op, x.shape.text(), y.shape.text());
+  require(x.type == y.type, "{}: expected one type, got {} and {}", op, name(x.type), name(y.type));
+  require(x.type != Type::boolean, "{}: booleans are not supported", op);
+  require(transforms.type == Type::f32, "{}: expected transforms in f32, got {}", op, name(transforms.type));
+  require(transforms.rank() == 2 && (transforms.shape[0] == x.shape[0] || transforms.shape[0] == 1) &&
+              transforms.shape[1] == 8,
+          "{}: expected transforms [{}, 8] or [1, 8], got {}", op, x.shape[0], transforms.shape.text());
+  for (const auto& shape : {x.shape, y.shape})
+    for (auto size : shape) require(size < int64_t{1} << 31, "{}: shape {} is too large", op, shape.text());
+}
+
+/// `fill` as an argument of type T. A real number becomes an integer as in cl/access.cl.
+Argument fill_of(Type arithmetic, float fill) {
+  if (is_floating(arithmetic)) return scalar(arithmetic, double{fill});
+  const float limit = arithmetic == Type::i32 ? 0x1p31F : 0x1p63F;
+  return scalar(arithmetic, static_cast<int64_t>(fill >= -limit && fill < limit ? fill : -limit));
+}
+
+}  // namespace
+
+void project(const Exec& exec, Sampling sampling, Border border, float fill, const View& x, const View& transforms,
+             const View& y) {
+  check(x, transforms, y);
+  if (y.elements() == 0) return;
+  const View& from = x.elements() > 0 ? x : y;  // no element of an empty image is read, but its address may be none
+  const bool c_inner = from.strides[3] == 1 && y.strides[3] == 1, nearest = sampling == Sampling::nearest;
+  const Type arithmetic = nearest ? arithmetic_of(y.type) : Type::f32;
+  auto form = form_of(exec.queue, arithmetic, y.shape[3]);
+  if (!c_inner) form.width = 1;
+  const int64_t across = y.shape[2] * (c_inner ? y.shape[3] : 1), lines = y.elements() / across;
+  int64_t local = 1, each = 1, groups;
+  if (form.solo) {
+    each = std::min(lines, std::max(ceil_div(lines, groups_a_unit * form.units), ceil_div(group_elements, across)));
+    groups = ceil_div(lines, each);
+  } else {
+    local = std::min<int64_t>(256, form.max_group);
+    groups = ceil_div(lines * across, local);
+  }
+
+  KernelId id("ops/resize/project.cl", "project");
+  define_storage(id, y.type, form, arithmetic);
+  id.define("C_INNER", int64_t{c_inner}).define("SOLO", int64_t{form.solo}).define("LOCAL", local);
+  id.define("NEAREST", int64_t{nearest});
+  id.define("REFLECT", int64_t{border == Border::reflect})
+      .define("WRAP", int64_t{border == Border::wrap})
+      .define("EDGE", int64_t{border == Border::nearest});
+  define_index(id, {from, transforms, y});
+  launch(exec.queue, id, {{static_cast<size_t>(groups), 1, 1}, {static_cast<size_t>(local), 1, 1}}, from,
+         from.strides[0], from.strides[1], from.strides[2], from.strides[3], transforms,
+         transforms.shape[0] == 1 ? int64_t{0} : transforms.strides[0], transforms.strides[1], y, y.strides[0],
+         y.strides[1], y.strides[2], y.strides[3], static_cast<int32_t>(y.shape[0]), static_cast<int32_t>(y.shape[3]),
+         static_cast<int32_t>(x.shape[1]), static_cast<int32_t>(x.shape[2]), static_cast<int32_t>(y.shape[1]),
+         static_cast<int32_t>(y.shape[2]), fill_of(arithmetic, fill), static_cast<int32_t>(each));
+}
+
+}  // namespace ocldnn
