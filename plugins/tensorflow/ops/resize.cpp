@@ -1,5 +1,7 @@
 #include "ocldnn/resize.hpp"
 
+#include <algorithm>
+
 #include "api/registrar.hpp"
 #include "ocldnn/pointwise.hpp"
 #include "ops/register.hpp"
@@ -75,7 +77,52 @@ struct ResizeBilinearGrad : Resize {
   }
 };
 
+/// ImageProjectiveTransformV2 and V3, which is told as well what lies outside of the images.
+class Project : public Kernel {
+ public:
+  explicit Project(const Attrs& attrs)
+      : sampling_(choice<Sampling>(attrs, "interpolation", {"NEAREST", "BILINEAR"})),
+        border_(choice<Border>(attrs, "fill_mode", {"CONSTANT", "REFLECT", "WRAP", "NEAREST"})) {}
+
+  void run(Context& context) const override {
+    auto x = context.input(0), transforms = context.input(1);
+    require(x.rank() == 4, "{}: Input images must have rank 4, got {}", op, x.shape.text());
+    require(transforms.rank() == 2 && (transforms.shape[0] == x.shape[0] || transforms.shape[0] == 1) &&
+                transforms.shape[1] == 8,
+            "{}: Input transform should be num_images x 8 or 1 x 8, got {}", op, transforms.shape.text());
+    const Shape given = context.input(2).shape;
+    require(given.rank() == 1, "{}: output shape must be 1-dimensional, got {}", op, given.text());
+    require(given[0] == 2, "{}: output shape must have two elements, got {}", op, given.text());
+    auto size = context.integers(2);
+    require(size[0] > 0 && size[1] > 0, "{}: output dimensions must be positive, got {} and {}", op, size[0], size[1]);
+    float fill = 0;
+    if (context.inputs() > 3) {
+      auto value = context.input(3);
+      require(value.rank() == 0, "{}: fill_value must be a scalar, got {}", op, value.shape.text());
+      fill = value.host<const float>()[0];
+    }
+    auto y = context.output(0, {x.shape[0], size[0], size[1], x.shape[3]});
+    project(context.exec(), sampling_, border_, fill, x, transforms, y);
+  }
+
+ private:
+  static constexpr std::string_view op = "ImageProjectiveTransform";
+
+  /// The value of E whose place the attribute's text has among `texts`.
+  template <class E>
+  static E choice(const Attrs& attrs, const char* name, std::initializer_list<std::string_view> texts) {
+    const auto text = attrs.text(name);
+    const auto* found = std::find(texts.begin(), texts.end(), text);
+    require(found != texts.end(), "{}: Invalid {} {}", op, name, text);
+    return static_cast<E>(found - texts.begin());
+  }
+
+  Sampling sampling_;
+  Border border_;
+};
+
 using enum Type;
+constexpr Type projected[]{f32, f16, bf16, f64, i32, i64, u8};
 constexpr Type images[]{f32, f16, bf16, f64, i8, i16, i64, u8, u16};
 constexpr Type nearest_gradients[]{f32, f16, bf16, f64, i8, u8};
 
@@ -87,6 +134,10 @@ void register_resize(const Registrar& registrar) {
                                                         {.types = nearest_gradients, .host = {"size"}});
   registrar.add<ResizeBilinear>("ResizeBilinear", {.types = images, .host = {"size"}});
   registrar.add<ResizeBilinearGrad>("ResizeBilinearGrad");
+  registrar.add<Project>("ImageProjectiveTransformV2",
+                         {.host = {"output_shape"}, .constraints = {{"dtype", projected}}});
+  registrar.add<Project>("ImageProjectiveTransformV3",
+                         {.host = {"output_shape", "fill_value"}, .constraints = {{"dtype", projected}}});
 }
 
 }  // namespace ocldnn::tf
