@@ -137,7 +137,7 @@ NOISY = {
     "recurrent dropout": [lambda: layers.Reshape((28, 28)), lambda: layers.LSTM(12, dropout=0.2, recurrent_dropout=0.3),
                           lambda: layers.Dense(10)],
     "augmentation": [lambda: layers.RandomFlip(), lambda: layers.RandomRotation(0.1), lambda: layers.RandomZoom(0.2),
-                     lambda: layers.RandomTranslation(0.1, 0.1), *FLAT],
+                     lambda: layers.RandomTranslation(0.1, 0.1), lambda: layers.RandomShear(0.1, 0.1), *FLAT],
 }
 
 

@@ -329,6 +329,27 @@ RESIZING = [
     resizes("ResizeBilinearGrad", True, tolerance=1e6, only=is_float64),
 ]
 
+def projects(name, *fills):
+    """A shift, a turn and a perspective whose k is 0 in places; a row for all images; one far beside them; empty images.
+    TensorFlow's gradient of it begins with MatrixInverse, which the device has not."""
+    turns = np.array([[1, 0, -2.5, 0, 1, 3.75, 0, 0], [0.5, -1.25, 4, 1.5, 0.75, -9.25, 0, 0],
+                      [1, 0.25, -1.5, 0, 1, -3.25, -1, 0.5]], "float32")
+    shapes = [((3, 7, 9, 3), (8, 11), turns), ((2, 5, 4, 19), (5, 4), turns[1:2]), ((1, 6, 8, 1), (6, 8), turns[:1] * 9),
+              ((2, 1, 1, 2), (3, 2), turns[:2]), ((2, 0, 3, 2), (2, 2), turns[:2]), ((0, 4, 5, 3), (2, 2), turns[:0])]
+    ways = list(itertools.product(("CONSTANT", "REFLECT", "WRAP", "NEAREST"), ("NEAREST", "BILINEAR")))
+    cases = [Case(x, transforms, sizes(*size), *fill, interpolation=interpolation, fill_mode=mode)
+             for mode, interpolation in ways for (x, size, transforms), fill in zip(shapes, itertools.cycle(fills))]
+    broken = np.array([[1, 0, at, 0, 1, 1, 0, 0] for at in (INF, -INF, 1e30, -1e30, NAN)], "float32")
+    cases += [Case((5, 3, 4, 2), broken, sizes(3, 4), *fills[0], interpolation=interpolation, fill_mode=mode)
+              for mode, interpolation in ways]
+    large = Case((32, 224, 224, 3), np.array([[0.98, -0.17, 20, 0.17, 0.98, -18, 0, 0]], "float32"), sizes(224, 224), *fills[0],
+                 interpolation="BILINEAR", fill_mode="REFLECT")
+    return Op(name, cases, low=-20, high=20, widen=False, gradient=False, bench=(large,))
+
+
+PROJECTING = [projects("ImageProjectiveTransformV2", ()),
+              projects("ImageProjectiveTransformV3", *[(np.array(fill, "float32"),) for fill in (2.7, -1, 300)])]
+
 
 def top(version):
     cases = []
@@ -341,4 +362,4 @@ def top(version):
                only=lambda types, index=index: types["T"].name == index) for index in ("int32", "int64")]
 
 
-ROWS = [*RESIZING, *top(""), *top("V2"), *SOFTMAX, *POOLING, *normalisation(""), *normalisation("V2"), *normalisation("V3")]
+ROWS = [*RESIZING, *PROJECTING, *top(""), *top("V2"), *SOFTMAX, *POOLING, *normalisation(""), *normalisation("V2"), *normalisation("V3")]
