@@ -329,6 +329,7 @@ RESIZING = [
     resizes("ResizeBilinearGrad", True, tolerance=1e6, only=is_float64),
 ]
 
+
 def projects(name, *fills):
     """A shift, a turn and a perspective whose k is 0 in places; a row for all images; one far beside them; empty images.
     TensorFlow's gradient of it begins with MatrixInverse, which the device has not."""
