@@ -87,7 +87,7 @@ OPTIMIZERS = {
     "RMSprop": lambda: optimizers.RMSprop(0.01, momentum=0.5),
     "Ftrl": lambda: optimizers.Ftrl(0.1, l1_regularization_strength=0.001),
     "Lion": lambda: optimizers.Lion(0.01),
-    "Lamb": lambda: optimizers.Lamb(0.01),
+    "Lamb": lambda: optimizers.Lamb(0.05),
     "Adafactor": lambda: optimizers.Adafactor(0.05),
     "Muon": lambda: optimizers.Muon(0.02),
     "ScheduleFreeAdamW": lambda: optimizers.ScheduleFreeAdamW(0.01, warmup_steps=3),
