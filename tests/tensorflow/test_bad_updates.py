@@ -6,7 +6,7 @@ before, and another variable on the device is what it was.
 import numpy as np
 import tensorflow as tf
 from harness import DEVICE
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 from test_bad_calls import EXAMPLES, REFUSALS, damage
 from test_optimizer_ops import DENSE, SCALARS, SPARSE
@@ -73,6 +73,8 @@ def damaged(draw):
         of = draw(st.sampled_from([variables, arguments, arguments]))
         name = draw(st.sampled_from(sorted(of)))
         of[name] = damage(draw, draw(st.sampled_from(["shape", "numbers", "type"])), of[name])
+    # Those are TensorFlow's CPU's, which ends the process where a float is to be gathered from them.
+    assume(not any(value.dtype in (np.int32, object) for value in variables.values()))
     return op, variables, arguments
 
 
