@@ -5,6 +5,7 @@ Each case is a process of its own. Broken drivers are made of tests/runtime/fake
 fails when told to; the other cases run on the device that all tests run on.
 """
 
+import os
 import subprocess
 import textwrap
 
@@ -76,7 +77,8 @@ def bits():
 
 
 def test_a_broken_driver_beside_a_good_one_is_a_line(fake, tmp_path):
-    _, errors = run(COMPUTE, OCL_ICD_FILENAMES=fake, FAKE_OPENCL="no compiler", OCLDNN_CACHE_DIR=str(tmp_path / "cache"))
+    both = ":".join(filter(None, [os.environ.get("OCL_ICD_FILENAMES"), fake]))
+    _, errors = run(COMPUTE, OCL_ICD_FILENAMES=both, FAKE_OPENCL="no compiler", OCLDNN_CACHE_DIR=str(tmp_path / "cache"))
     [line] = lines_of(errors)
     assert line == "tensorflow-ocldnn: Fake GPU (Fake OpenCL) is not offered: its driver has no compiler"
 

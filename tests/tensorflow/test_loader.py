@@ -131,8 +131,10 @@ def test_a_broken_library_is_a_line_and_no_device(tmp_path, damage):
     assert errors.count("tensorflow-ocldnn: no OpenCL device: ") == 1
 
 
-@pytest.mark.parametrize("environment", [{"OCLDNN_DISABLE": "1"}, {"OCL_ICD_VENDORS": "/nowhere", "OCLDNN_DRIVER_FOLDERS": ""}],
-                         ids=["switched off", "no driver"])
+NO_DRIVER = {"OCL_ICD_VENDORS": "/nowhere", "OCL_ICD_FILENAMES": None, "OCLDNN_DRIVER_FOLDERS": ""}
+
+
+@pytest.mark.parametrize("environment", [{"OCLDNN_DISABLE": "1"}, NO_DRIVER], ids=["switched off", "no driver"])
 def test_no_device_is_a_line(environment):
     devices, errors = run(LIST, **environment)
     assert "OPENCL" not in devices
