@@ -1,13 +1,9 @@
 #include "ocldnn/pool.hpp"
 
-#include "engine/form.hpp"
+#include "engine/lines.hpp"
 
 namespace ocldnn {
 namespace {
-
-constexpr int64_t group_elements = 4096;  // what a group of one item takes at least
-constexpr int64_t groups_a_unit = 8;      // how many groups each compute unit may share fairly
-constexpr int64_t gpu_group = 256;
 
 enum class Mode : int64_t { max, mean, where, index, pick };  // MODE_* of windows.cl
 
@@ -80,23 +76,13 @@ void run(const Exec& exec, std::string_view entry, Mode mode, const Pooling& g, 
   bool c_inner = true;
   for (const auto& t : tensors) c_inner = c_inner && t.strides[t.rank() - 1] == 1;
   auto form = form_of(exec.queue, type, channels);
-  if (!c_inner) form.width = 1;
-
-  const int64_t across = v.shape[3] * (c_inner ? channels : 1), lines = v.elements() / across;
-  int64_t local = 1, each = 1, groups;
-  if (form.solo) {
-    each = std::min(lines, std::max(ceil_div(lines, groups_a_unit * form.units), ceil_div(group_elements, across)));
-    groups = ceil_div(lines, each);
-  } else {
-    local = std::min<int64_t>(gpu_group, form.max_group);
-    groups = ceil_div(lines * across, local);
-  }
+  const Lines lines(form, c_inner, v);
 
   const bool backward = entry == "pool_backward";
   KernelId id(backward ? "ops/pool/pool_backward.cl" : "ops/pool/pool_forward.cl", entry);
   define_storage(id, type, form);
   id.define("MODE", static_cast<int64_t>(mode));
-  id.define("C_INNER", int64_t{c_inner}).define("SOLO", int64_t{form.solo}).define("LOCAL", local);
+  lines.define(id);
   if (mode == Mode::index) id.define("WITH_BATCH", int64_t{with_batch}).type("I", tensors.begin()[1].type);
 
   std::vector<Argument> arguments;
@@ -115,9 +101,8 @@ void run(const Exec& exec, std::string_view entry, Mode mode, const Pooling& g, 
   for (auto value : with_three(g.window, 1)) arguments.emplace_back(value);
   for (auto value : with_three(g.stride, 1)) arguments.emplace_back(value);
   for (auto value : with_three(g.pad_before, 0)) arguments.emplace_back(value);
-  arguments.emplace_back(static_cast<int32_t>(each));
-  launch(exec.queue, id, {{static_cast<size_t>(groups), 1, 1}, {static_cast<size_t>(local), 1, 1}},
-         std::span<const Argument>(arguments));
+  arguments.emplace_back(lines.per_group());
+  launch(exec.queue, id, lines.grid(), std::span<const Argument>(arguments));
 }
 
 }  // namespace

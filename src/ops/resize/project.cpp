@@ -1,11 +1,8 @@
-#include "engine/form.hpp"
+#include "engine/lines.hpp"
 #include "ocldnn/resize.hpp"
 
 namespace ocldnn {
 namespace {
-
-constexpr int64_t group_elements = 4096;  // what a group of one item takes at least
-constexpr int64_t groups_a_unit = 8;      // how many groups each compute unit may share fairly
 
 void check(const View& x, const View& transforms, const View& y) {
   constexpr std::string_view op = "project";
@@ -40,31 +37,22 @@ void project(const Exec& exec, Sampling sampling, Border border, float fill, con
   const bool c_inner = from.strides[3] == 1 && y.strides[3] == 1, nearest = sampling == Sampling::nearest;
   const Type arithmetic = nearest ? arithmetic_of(y.type) : Type::f32;
   auto form = form_of(exec.queue, arithmetic, y.shape[3]);
-  if (!c_inner) form.width = 1;
-  const int64_t across = y.shape[2] * (c_inner ? y.shape[3] : 1), lines = y.elements() / across;
-  int64_t local = 1, each = 1, groups;
-  if (form.solo) {
-    each = std::min(lines, std::max(ceil_div(lines, groups_a_unit * form.units), ceil_div(group_elements, across)));
-    groups = ceil_div(lines, each);
-  } else {
-    local = std::min<int64_t>(256, form.max_group);
-    groups = ceil_div(lines * across, local);
-  }
+  const Lines lines(form, c_inner, y);
 
   KernelId id("ops/resize/project.cl", "project");
   define_storage(id, y.type, form, arithmetic);
-  id.define("C_INNER", int64_t{c_inner}).define("SOLO", int64_t{form.solo}).define("LOCAL", local);
+  lines.define(id);
   id.define("NEAREST", int64_t{nearest});
   id.define("REFLECT", int64_t{border == Border::reflect})
       .define("WRAP", int64_t{border == Border::wrap})
       .define("EDGE", int64_t{border == Border::nearest});
   define_index(id, {from, transforms, y});
-  launch(exec.queue, id, {{static_cast<size_t>(groups), 1, 1}, {static_cast<size_t>(local), 1, 1}}, from,
-         from.strides[0], from.strides[1], from.strides[2], from.strides[3], transforms,
-         transforms.shape[0] == 1 ? int64_t{0} : transforms.strides[0], transforms.strides[1], y, y.strides[0],
-         y.strides[1], y.strides[2], y.strides[3], static_cast<int32_t>(y.shape[0]), static_cast<int32_t>(y.shape[3]),
-         static_cast<int32_t>(x.shape[1]), static_cast<int32_t>(x.shape[2]), static_cast<int32_t>(y.shape[1]),
-         static_cast<int32_t>(y.shape[2]), fill_of(arithmetic, fill), static_cast<int32_t>(each));
+  launch(exec.queue, id, lines.grid(), from, from.strides[0], from.strides[1], from.strides[2], from.strides[3],
+         transforms, transforms.shape[0] == 1 ? int64_t{0} : transforms.strides[0], transforms.strides[1], y,
+         y.strides[0], y.strides[1], y.strides[2], y.strides[3], static_cast<int32_t>(y.shape[0]),
+         static_cast<int32_t>(y.shape[3]), static_cast<int32_t>(x.shape[1]), static_cast<int32_t>(x.shape[2]),
+         static_cast<int32_t>(y.shape[1]), static_cast<int32_t>(y.shape[2]), fill_of(arithmetic, fill),
+         lines.per_group());
 }
 
 }  // namespace ocldnn

@@ -1,12 +1,9 @@
 #include "ocldnn/resize.hpp"
 
-#include "engine/form.hpp"
+#include "engine/lines.hpp"
 
 namespace ocldnn {
 namespace {
-
-constexpr int64_t group_elements = 4096;  // what a group of one item takes at least
-constexpr int64_t groups_a_unit = 8;      // how many groups each compute unit may share fairly
 
 /// Distance of two outputs, counted in inputs.
 float scale_of(Corners corners, int64_t in, int64_t out) {
@@ -35,30 +32,20 @@ void run(const Exec& exec, bool nearest, bool backward, Corners corners, const V
   if (to.elements() == 0) return;
   const bool c_inner = from.strides[3] == 1 && to.strides[3] == 1;
   auto form = form_of(exec.queue, to.type, to.shape[3]);
-  if (!c_inner) form.width = 1;
-  const int64_t across = to.shape[2] * (c_inner ? to.shape[3] : 1), lines = to.elements() / across;
-  int64_t local = 1, each = 1, groups;
-  if (form.solo) {
-    each = std::min(lines, std::max(ceil_div(lines, groups_a_unit * form.units), ceil_div(group_elements, across)));
-    groups = ceil_div(lines, each);
-  } else {
-    local = std::min<int64_t>(256, form.max_group);
-    groups = ceil_div(lines * across, local);
-  }
+  const Lines lines(form, c_inner, to);
 
   KernelId id("ops/resize/resize.cl", "resize");
   define_storage(id, to.type, form);
-  id.define("C_INNER", int64_t{c_inner}).define("SOLO", int64_t{form.solo}).define("LOCAL", local);
+  lines.define(id);
   id.define("NEAREST", int64_t{nearest}).define("BACKWARD", int64_t{backward});
   id.define("HALF_PIXEL", int64_t{corners == Corners::half_pixel})
       .define("ALIGN_CORNERS", int64_t{corners == Corners::align});
   define_index(id, {from, to});
-  launch(exec.queue, id, {{static_cast<size_t>(groups), 1, 1}, {static_cast<size_t>(local), 1, 1}}, from,
-         from.strides[0], from.strides[1], from.strides[2], from.strides[3], to, to.strides[0], to.strides[1],
-         to.strides[2], to.strides[3], static_cast<int32_t>(x.shape[0]), static_cast<int32_t>(x.shape[3]),
-         static_cast<int32_t>(x.shape[1]), static_cast<int32_t>(x.shape[2]), static_cast<int32_t>(y.shape[1]),
-         static_cast<int32_t>(y.shape[2]), scale_of(corners, x.shape[1], y.shape[1]),
-         scale_of(corners, x.shape[2], y.shape[2]), static_cast<int32_t>(each));
+  launch(exec.queue, id, lines.grid(), from, from.strides[0], from.strides[1], from.strides[2], from.strides[3], to,
+         to.strides[0], to.strides[1], to.strides[2], to.strides[3], static_cast<int32_t>(x.shape[0]),
+         static_cast<int32_t>(x.shape[3]), static_cast<int32_t>(x.shape[1]), static_cast<int32_t>(x.shape[2]),
+         static_cast<int32_t>(y.shape[1]), static_cast<int32_t>(y.shape[2]), scale_of(corners, x.shape[1], y.shape[1]),
+         scale_of(corners, x.shape[2], y.shape[2]), lines.per_group());
 }
 
 }  // namespace
