@@ -84,6 +84,12 @@ void FileCache::remove(const std::string& name) {
   if (!folder_.empty()) system::remove_file(folder_ + "/" + name);
 }
 
+system::FileLock FileCache::lock(const std::string& name) const {
+  if (folder_.empty()) return {};
+  // A byte of one file for each name: files of their own would have to be removed, and could not safely be.
+  return {folder_ + "-locks", XXH3_64bits(name.data(), name.size()), 90};
+}
+
 void FileCache::trim() {
   std::vector<system::FileUse> files;
   size_t total = 0;

@@ -4,6 +4,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/system.hpp"
+
 namespace ocldnn {
 
 /// Where everything is kept that outlives the process: programs, verdicts on drivers, answers of probes, tuned rows.
@@ -21,6 +23,8 @@ class FileCache {
   std::optional<std::string> get(const std::string& name) const;
   void put(const std::string& name, std::string_view bytes);
   void remove(const std::string& name);
+  /// Held while a file is looked for and made, this makes one process make it and the others find it.
+  system::FileLock lock(const std::string& name) const;
 
  private:
   void trim();

@@ -138,10 +138,11 @@ bool probe(OpenclDevice& device, Feature feature) {
   if (probe.needs_ptx && !device.supports(Feature::ptx)) return false;
   FileCache answers("probes", 4 << 20);
   auto name = digest(fmt::format("{}\n{}\n{}", device.identity(), probe.name, probe.source));
+  auto alone = answers.lock(name);
   auto known = answers.get(name).value_or("");
   if (known == "yes" || known == "no") return known == "yes";
-  // The mark of a probe that ended its process is still there. One that runs in another process at the moment says
-  // nothing yet.
+  // The mark of a probe that ended its process is still there. One that runs in another process, which held the lock for
+  // too long, says nothing yet.
   if (known.starts_with("running ") && !system::is_process(std::atoi(known.c_str() + 8))) {
     log(Level::warning, "{}: asking for {} ended a process before; taken for no", device.info().name, probe.name);
     answers.put(name, "no");

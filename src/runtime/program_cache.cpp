@@ -64,6 +64,10 @@ ClProgram ProgramCache::build(const KernelId& id, std::string& failure) {
   options += device_.habits().build_options;
   // All that the compiled form depends on. The driver's file counts as well: not every rebuild has another version.
   auto name = digest(device_.identity() + '\n' + options + '\n' + source);
+  // One process builds, and the others load. PoCL needs this, not speed alone: for a moment each build takes away what
+  // another has put into PoCL's own cache, of which the binary is put together; it would lack that, and loading it
+  // would end the process.
+  auto alone = files().lock(name);
   if (auto binary = files().get(name)) {
     if (auto program = load(*binary, options)) return program;
     files().remove(name);

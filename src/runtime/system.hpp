@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace ocldnn::system {
@@ -86,6 +87,22 @@ std::string real_path(const std::string& path);
 void remove_file(const std::string& path) noexcept;
 /// Sets the file's time to now.
 void touch_file(const std::string& path) noexcept;
+/// One place of a lock file, held against all other processes and threads for as long as this lives. Whoever waited for
+/// `seconds`, or has a file system without locks, goes on without: a stopped process must not stop the others.
+class FileLock {
+ public:
+  FileLock() = default;  // holds nothing
+  FileLock(const std::string& path, uint64_t place, int seconds);
+  ~FileLock();
+  FileLock(FileLock&& other) noexcept : file_(std::exchange(other.file_, -1)), place_(other.place_) {}
+  FileLock& operator=(FileLock&&) = delete;
+
+ private:
+  bool set(short kind) noexcept;
+
+  int file_ = -1;
+  uint64_t place_ = 0;
+};
 /// When a file was last written or touched, in nanoseconds, and its size; zeros where there is none.
 struct FileUse {
   std::string path;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -114,6 +115,29 @@ std::string real_path(const std::string& path) {
 void remove_file(const std::string& path) noexcept { unlink(path.c_str()); }
 
 void touch_file(const std::string& path) noexcept { utimensat(AT_FDCWD, path.c_str(), nullptr, 0); }
+
+FileLock::FileLock(const std::string& path, uint64_t place, int seconds) : place_(place) {
+  using Clock = std::chrono::steady_clock;
+  const auto end = Clock::now() + std::chrono::seconds(seconds);
+  file_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  while (file_ >= 0 && !set(F_WRLCK) && (errno == EAGAIN || errno == EINTR) && Clock::now() < end) usleep(2000);
+}
+
+FileLock::~FileLock() {
+  if (file_ < 0) return;
+  set(F_UNLCK);  // closing is not enough where a fork() came between: the child has the file open as well
+  close(file_);
+}
+
+bool FileLock::set(short kind) noexcept {
+  // Of the open file, not of the process: two threads, and two libraries in one process, exclude each other as well.
+  struct flock range {};
+  range.l_type = kind;
+  range.l_whence = SEEK_SET;
+  range.l_start = static_cast<off_t>(place_ >> 2);  // no more than off_t holds, and an end after it
+  range.l_len = 1;
+  return fcntl(file_, F_OFD_SETLK, &range) == 0;
+}
 
 FileUse file_use(const std::string& path) {
   struct stat is {};

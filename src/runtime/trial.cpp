@@ -185,6 +185,7 @@ std::optional<Verdict> verdict_on(const Candidate& candidate) {
   FileCache verdicts("drivers", 4 << 20);
   auto name =
       digest(path + '\n' + system::file_stamp(path) + '\n' + system::file_stamp(program) + '\n' + circumstances());
+  auto alone = verdicts.lock(name);
   // A broken driver may be mended from outside (a missing library, a full disk): that verdict holds for this hour.
   auto broken = fmt::format("{}-{}", name, std::time(nullptr) / 3600);
   for (const auto& file : {name, broken})

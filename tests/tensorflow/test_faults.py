@@ -108,7 +108,7 @@ def files_in(folder):
 
 
 def test_a_damaged_cache_is_made_anew(tmp_path, bits):
-    environment = {"OCLDNN_CACHE_DIR": str(tmp_path / "cache"), "OCLDNN_LOG": "debug"}
+    environment = {"OCLDNN_CACHE_DIR": str(tmp_path / "cache"), "POCL_CACHE_DIR": str(tmp_path / "pocl"), "OCLDNN_LOG": "debug"}
     first, errors = run(COMPUTE, **environment)
     assert first == bits
     built = errors.count("tensorflow-ocldnn: built ")
@@ -134,6 +134,8 @@ def test_processes_that_fill_a_cache_at_once(tmp_path, bits):
     for out, err, code in ended:
         assert code == 0, err
         assert out.strip() == bits
+    built = sum(err.count("tensorflow-ocldnn: built ") for _, err, _ in ended)
+    assert built == len(files_in(tmp_path / "ours" / "programs")) > 3, "one builds a program, and the others load it"
     last, errors = run(COMPUTE, **environment)
     assert last == bits
     assert "tensorflow-ocldnn: built " not in errors
