@@ -1,23 +1,17 @@
 #include "engine/lines.hpp"
 #include "ocldnn/resize.hpp"
+#include "ops/resize/images.hpp"
 
 namespace ocldnn {
 namespace {
 
 void check(const View& x, const View& transforms, const View& y) {
   constexpr std::string_view op = "project";
-  require(x.rank() == 4 && y.rank() == 4, "{}: expected images [N, H, W, C], got {} and {}", op, x.shape.text(),
-          y.shape.text());
-  require(x.shape[0] == y.shape[0] && x.shape[3] == y.shape[3],
-          "{}: expected equal batches and channels, got {} and {}", op, x.shape.text(), y.shape.text());
-  require(x.type == y.type, "{}: expected one type, got {} and {}", op, name(x.type), name(y.type));
-  require(x.type != Type::boolean, "{}: booleans are not supported", op);
+  check_images(op, x, y);
   require(transforms.type == Type::f32, "{}: expected transforms in f32, got {}", op, name(transforms.type));
   require(transforms.rank() == 2 && (transforms.shape[0] == x.shape[0] || transforms.shape[0] == 1) &&
               transforms.shape[1] == 8,
           "{}: expected transforms [{}, 8] or [1, 8], got {}", op, x.shape[0], transforms.shape.text());
-  for (const auto& shape : {x.shape, y.shape})
-    for (auto size : shape) require(size < int64_t{1} << 31, "{}: shape {} is too large", op, shape.text());
 }
 
 /// `fill` as an argument of type T. A real number becomes an integer as in cl/access.cl.

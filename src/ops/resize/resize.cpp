@@ -1,6 +1,7 @@
 #include "ocldnn/resize.hpp"
 
 #include "engine/lines.hpp"
+#include "ops/resize/images.hpp"
 
 namespace ocldnn {
 namespace {
@@ -13,15 +14,8 @@ float scale_of(Corners corners, int64_t in, int64_t out) {
 
 /// x or dx, and y or dy.
 void check(std::string_view op, const View& x, const View& y, bool floating) {
-  require(x.rank() == 4 && y.rank() == 4, "{}: expected images [N, H, W, C], got {} and {}", op, x.shape.text(),
-          y.shape.text());
-  require(x.shape[0] == y.shape[0] && x.shape[3] == y.shape[3],
-          "{}: expected equal batches and channels, got {} and {}", op, x.shape.text(), y.shape.text());
-  require(x.type == y.type, "{}: expected one type, got {} and {}", op, name(x.type), name(y.type));
+  check_images(op, x, y);
   require(!floating || is_floating(x.type), "{}: expected a floating type, got {}", op, name(x.type));
-  require(x.type != Type::boolean, "{}: booleans are not supported", op);
-  for (const auto& shape : {x.shape, y.shape})
-    for (auto size : shape) require(size < int64_t{1} << 31, "{}: shape {} is too large", op, shape.text());
   require(y.elements() == 0 || x.elements() > 0, "{}: input image must be of non-zero size, got {}", op,
           x.shape.text());
 }
