@@ -141,8 +141,8 @@ bool probe(OpenclDevice& device, Feature feature) {
   auto alone = answers.lock(name);
   auto known = answers.get(name).value_or("");
   if (known == "yes" || known == "no") return known == "yes";
-  // The mark of a probe that ended its process is still there. One that runs in another process, which held the lock for
-  // too long, says nothing yet.
+  // The mark of a probe that ended its process is still there. One that runs in another process, which holds the lock
+  // for too long, says nothing yet.
   if (known.starts_with("running ") && !system::is_process(std::atoi(known.c_str() + 8))) {
     log(Level::warning, "{}: asking for {} ended a process before; taken for no", device.info().name, probe.name);
     answers.put(name, "no");
