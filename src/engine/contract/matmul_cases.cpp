@@ -165,6 +165,11 @@ void matmul_cases(Cases& cases) {
       {"cross", Type::f32, {4, 1, 9, 20}, {1, 5, 20, 33}},
       {"many_batches", Type::f32, {2, 1, 2, 1, 2, 3, 5}, {1, 3, 2, 2, 2, 5, 4}},
       {"permuted", Type::f32, {3, 2, 9, 20}, {3, 2, 20, 17}, {2, 0, 1, 3}, {1, 3, 0, 2}, {0, 2, 1, 3}},
+      {"pitch", Type::f32, {50, 1024}, {1024, 390}},  // rows of a 4096 bytes apart: vector.cpp spreads them
+      {"pitch_tb", Type::f32, {50, 1024}, {390, 1024}, {}, {}, {}, false, true},
+      {"pitch_batch", Type::f32, {2, 50, 1024}, {2, 1024, 390}},
+      {"pitch_a_repeats", Type::f32, {1, 50, 1024}, {2, 1024, 390}},
+      {"pitch_f64", Type::f64, {50, 512}, {512, 195}},
       {"empty_k", Type::f32, {3, 0}, {0, 5}},
       {"empty_m", Type::f32, {0, 4}, {4, 5}},
       {"empty_batch", Type::f32, {0, 3, 4}, {4, 5}},

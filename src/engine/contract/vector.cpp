@@ -1,6 +1,7 @@
 #include "engine/contract/blocks.hpp"
 #include "engine/contract/family.hpp"
 #include "engine/contract/frame.hpp"
+#include "ocldnn/layout.hpp"
 
 namespace ocldnn::contract {
 namespace {
@@ -76,6 +77,28 @@ View pack(const Exec& exec, const Contraction& p, const Plan& plan, int64_t zero
   return packed;
 }
 
+/// Whether the rows that a tile reads side by side fall into one set of L1, from which they drive one another. They are
+/// read once for every panel: with few panels, or few rows, a copy would cost more.
+bool rows_collide(const Contraction& p, const Plan& plan, Device& device) {
+  auto values = tuned(device, "contract");
+  return plan.form == Form::rows && p.flat_rows() &&
+         p.a_image * static_cast<int64_t>(size_of(p.type)) % values.get("vector_set_stride", 4096) == 0 &&
+         plan.panels >= values.get("vector_spread_panels", 12) && p.rows[0] >= values.get("vector_spread_rows", 48);
+}
+
+/// The same product of a copy of a, whose rows are a line of L1 further apart.
+Contraction with_rows_spread(const Exec& exec, const Contraction& p) {
+  const int64_t pitch = p.depth + 64 / static_cast<int64_t>(size_of(p.type));
+  Shape all{1, 1, 1, p.rows[0], pitch};  // a that repeats along a group dimension is copied once
+  for (int i = 0; i < 3; ++i) all[i] = p.a_group[i] == 0 ? 1 : p.groups[i];
+  const View spread = exec.temporary(p.type, all), to = spread.sliced(4, 0, p.depth);
+  copy(exec.queue, {p.a, p.type, to.shape, {p.a_group[0], p.a_group[1], p.a_group[2], p.a_image, 1}}, to);
+  Contraction result = p;
+  result.a = spread.data, result.a_image = pitch;
+  for (int i = 0; i < 3; ++i) result.a_group[i] = p.a_group[i] == 0 ? 0 : spread.strides[i];
+  return result;
+}
+
 Refusal refuses(const Contraction& p, Device& device) {
   if (p.direction != Direction::product) return "computes products only";
   if (!is_floating(p.type)) return fmt::format("{} is not a floating-point type", name(p.type));
@@ -85,8 +108,7 @@ Refusal refuses(const Contraction& p, Device& device) {
   return {};
 }
 
-void run(const Exec& exec, const Contraction& p) {
-  const auto plan = contract::plan(p, exec.queue.device());
+void multiply(const Exec& exec, const Contraction& p, const Plan& plan) {
   const int64_t zeros = plan.form == Form::rows && plan.window ? p.depth : 0;
   const View packed = plan.direct ? View(nullptr, compute_type(p.type), {0}) : pack(exec, p, plan, zeros);
   KernelId id("engine/contract/vector.cl", plan.form == Form::rows ? "contract_vector_rows" : "contract_vector_packed");
@@ -104,6 +126,13 @@ void run(const Exec& exec, const Contraction& p) {
   if (plan.form == Form::rows) add(plan.block_taps), add(plan.block_depth);
   add_epilogue_arguments(arguments, p);
   launch_groups(exec.queue, id, p, {plan.row_groups, plan.panel_groups, p.group_count()}, 1, std::move(arguments));
+}
+
+void run(const Exec& exec, const Contraction& p) {
+  auto& device = exec.queue.device();
+  const auto plan = contract::plan(p, device);
+  if (rows_collide(p, plan, device)) multiply(exec, with_rows_spread(exec, p), plan);
+  else multiply(exec, p, plan);
 }
 
 }  // namespace
