@@ -13,6 +13,7 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).parent
 BATCH = 8
@@ -65,6 +66,7 @@ class Server:
             sys.exit(f"{label}: {' '.join(map(str, command))} did not start")
 
     def ask(self, line):
+        time.sleep(0.05)  # threads of the server asked before this one may spin for a while
         self.process.stdin.write(line + "\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline().split()
