@@ -86,7 +86,8 @@ void FileCache::remove(const std::string& name) {
 
 system::FileLock FileCache::lock(const std::string& name) const {
   if (folder_.empty()) return {};
-  // A byte of one file for each name: files of their own would have to be removed, and could not safely be.
+  // A byte of one file for each name: files of their own would have to be removed, and could not safely be. Waited for
+  // longer than the trial of a driver that hangs.
   return {folder_ + "-locks", XXH3_64bits(name.data(), name.size()), 90};
 }
 

@@ -199,8 +199,8 @@ std::optional<Verdict> verdict_on(const Candidate& candidate) {
            std::all_of(verdict->devices.begin(), verdict->devices.end(),
                        [](const Listed& device) { return device.unusable.empty(); });
   };
-  // Twice: where several programs start at once, a driver may stumble over the cache that it fills for another. A
-  // broken one does so again.
+  // Twice: a driver may stumble over the cache that it fills for another program, one that starts at once and does not
+  // share our cache folder with its lock. A broken one does so again.
   auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < 2 && !good() && std::chrono::steady_clock::now() - start < std::chrono::seconds(patience / 2);
        ++i) {

@@ -1,4 +1,5 @@
-// What the process says of itself. This program is not position-independent (see CMakeLists.txt), as some Pythons are.
+// What the process says of itself, and its locks. This program is not position-independent (see CMakeLists.txt), as
+// some Pythons are.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
