@@ -13,6 +13,7 @@ uint16_t to_half(double value) {
   const double magnitude = std::fabs(value);
   if (std::isnan(value)) return sign | 0x7e00;
   if (magnitude >= 65520) return sign | 0x7c00;
+  if (magnitude == 0) return sign;  // frexp() gives it the exponent of 0.5
   int exponent = 0;
   std::frexp(magnitude, &exponent);
   const int quantum = std::max(exponent - 11, -24);  // weight of the last place
