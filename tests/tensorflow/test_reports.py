@@ -253,9 +253,10 @@ def test_sources_of_copies_to_the_device_are_host_memory():
             array = tf.TensorArray(tf.float32, size=n)
             _, array, total = tf.while_loop(lambda i, *_: i < n, lambda i, a, t: (i + 1, a.write(i, t * v), t + double[i] + v),
                                             (0, array, tf.zeros([3])))
-            with tf.compat.v1.control_dependencies([total]):
+            stack = array.stack()
+            with tf.compat.v1.control_dependencies([total, stack]):  # the loop reads v for either
                 update = v.assign_add(total)
-            fetches = [there, best, total, array.stack(), update.read_value() if hasattr(update, "read_value") else update,
+            fetches = [there, best, total, stack, update.read_value() if hasattr(update, "read_value") else update,
                        tf.gather(x, best), tf.one_hot(there, 4)]
             with tf.compat.v1.Session() as session:
                 session.run(tf.compat.v1.global_variables_initializer())
