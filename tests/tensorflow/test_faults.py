@@ -204,6 +204,7 @@ TOO_MUCH = {
 }
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("what", TOO_MUCH)
 def test_too_much_memory_is_an_exception_and_all_goes_on(what):
     """TensorFlow's allocator has tried for ten seconds by then."""
