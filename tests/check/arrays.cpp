@@ -56,8 +56,11 @@ T get(const std::byte* at) {
 
 template <class T>
 T integer(double value) {
+  // What a 64-bit integer near its end is as a double may lie beyond it.
+  if (value >= 0x1p64) return std::numeric_limits<T>::max();
   if constexpr (std::is_unsigned_v<T>)
     if (value >= 0) return static_cast<T>(static_cast<uint64_t>(value));
+  if (value >= 0x1p63) return std::numeric_limits<T>::max();
   return static_cast<T>(static_cast<int64_t>(value));
 }
 
@@ -161,11 +164,12 @@ Array draw(const Input& input, std::mt19937_64& random) {
   }
   array.values.resize(count);
   std::uniform_real_distribution<double> real(input.low, input.high);
+  const auto lowest = static_cast<int64_t>(std::ceil(input.low)),
+             highest = static_cast<int64_t>(std::floor(input.high));
+  std::uniform_int_distribution<int64_t> whole(lowest, std::max(lowest, highest));
   for (auto& value : array.values) {
-    value = real(random);
-    if (input.type == Type::boolean) value = value >= (input.low + input.high) / 2;
-    else if (!is_floating(input.type))
-      value = std::clamp(std::floor(value), std::ceil(input.low), std::floor(input.high));
+    if (input.type == Type::boolean) value = real(random) >= (input.low + input.high) / 2;
+    else value = is_floating(input.type) ? real(random) : static_cast<double>(whole(random));
     value = rounded(input.type, value);
   }
   return array;

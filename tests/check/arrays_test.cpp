@@ -1,8 +1,9 @@
-// What every case is held against: the conversions of 16-bit floats, over all of their values.
+// What every case is held against: the conversions of 16-bit floats, over all of their values, and what is drawn.
 #include "check/arrays.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace ocldnn::check {
@@ -42,6 +43,14 @@ TEST_P(Half, WhatLiesBetweenTwoIsRoundedToTheNearerOrTheEvenOne) {
 
 INSTANTIATE_TEST_SUITE_P(arrays, Half, testing::Values(Type::f16, Type::bf16),
                          [](const auto& of) { return std::string(name(of.param)); });
+
+TEST(Draw, WholeNumbersReachBothEndsOfTheirRange) {
+  std::mt19937_64 random(1);
+  const auto drawn = draw({.type = Type::i32, .shape = {200}, .low = -1.5, .high = 7}, random).values;
+  const auto [least, greatest] = std::minmax_element(drawn.begin(), drawn.end());
+  EXPECT_EQ(*least, -1);
+  EXPECT_EQ(*greatest, 7);
+}
 
 }  // namespace
 }  // namespace ocldnn::check
