@@ -54,13 +54,13 @@ void gathers(Cases& cases) {
   cases.push_back(gather_case(Type::f32, Type::i32, {20000, 128}, 0, 0, 4096));
   Example nd;
   nd.name = "gather_nd/f32";
-  nd.inputs = {{.shape = {3, 4, 5}}, {.type = Type::i32, .shape = {6, 2}, .low = -1, .high = 3}};
-  nd.outputs = {{.shape = {6, 5}, .tolerance = 0}};
+  nd.inputs = {{.shape = {3, 4, 5}}, {.type = Type::i32, .shape = {31, 2}, .low = -1, .high = 4}};
+  nd.outputs = {{.shape = {31, 5}, .tolerance = 0}};
   nd.run = [](const Exec& exec, std::span<const View> in, std::span<const View> out) {
     gather_nd(exec, in[0], in[1], 0, out[0]);
   };
   nd.reference = [](std::span<const Array> in, std::span<Array> out) {
-    for (int64_t n = 0; n < 6; ++n)
+    for (int64_t n = 0; n < 31; ++n)
       for (int64_t k = 0; k < 5; ++k) {
         const double a = in[1][2 * n], b = in[1][2 * n + 1];
         const bool inside = a >= 0 && a < 3 && b >= 0 && b < 4;
@@ -131,7 +131,7 @@ void scatters(Cases& cases) {
   cases.push_back(scatter_case(Update::add, "add", Type::f32, Type::i32, 20000, 4096, 128));
   Example nd;
   nd.name = "scatter_nd/f32";
-  nd.inputs = {{.type = Type::i32, .shape = {6, 2}, .low = 0, .high = 2}, {.shape = {6, 5}}};
+  nd.inputs = {{.type = Type::i32, .shape = {31, 2}, .low = -1, .high = 3}, {.shape = {31, 5}}};
   nd.outputs = {{.shape = {2, 3, 5}, .tolerance = 1e-5}};
   nd.run = [](const Exec& exec, std::span<const View> in, std::span<const View> out) {
     fill(exec.queue, out[0], 0);
@@ -139,9 +139,9 @@ void scatters(Cases& cases) {
   };
   nd.reference = [](std::span<const Array> in, std::span<Array> out) {
     out[0].values.assign(30, 0);
-    for (int64_t n = 0; n < 6; ++n) {
+    for (int64_t n = 0; n < 31; ++n) {
       const double a = in[0][2 * n], b = in[0][2 * n + 1];
-      if (a >= 2) continue;  // outside the first dimension
+      if (a < 0 || a >= 2 || b < 0 || b >= 3) continue;
       for (int64_t k = 0; k < 5; ++k) out[0][static_cast<int64_t>(a * 3 + b) * 5 + k] += in[1][n * 5 + k];
     }
   };
@@ -204,14 +204,14 @@ void selections(Cases& cases) {
     };
     cases.push_back(example);
   }
-  for (auto type : {Type::f32, Type::boolean, Type::i64}) {
+  for (auto type : {Type::f32, Type::f16, Type::bf16, Type::f64, Type::boolean, Type::i64, Type::u8}) {
     Example example;
     example.name = typed("nonzero", type);
     std::vector<double> values;
     std::vector<int64_t> found;
     for (int64_t i = 0; i < 19 * 11; ++i) {
       const bool set = i % 3 == 1 || (i > 80 && i < 110);
-      values.push_back(set ? 1 : type == Type::f32 && i % 2 ? -0.0 : 0);
+      values.push_back(set ? (i % 5 ? 1 : 2) : is_floating(type) && i % 2 ? -0.0 : 0);
       if (set) found.push_back(i);
     }
     const auto count = static_cast<int64_t>(found.size());

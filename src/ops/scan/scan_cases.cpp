@@ -18,12 +18,8 @@ Example scans(Scan operation, std::string_view word, Type type, const Shape& sha
   example.name = std::string(word) + "/" + std::string(name(type)) + "/" + shape.text() + "/" + std::to_string(axis) +
                  (exclusive ? "/exclusive" : "") + (reverse ? "/reverse" : "");
   const bool integer = !is_floating(type);
-  const double low = integer                      ? 0
-                     : operation == Scan::product ? 0.5
-                                                  : -2,
-               high = integer                      ? 2
-                      : operation == Scan::product ? 1.5
-                                                   : 2;
+  const bool product = operation == Scan::product;
+  const double low = product ? (integer ? 1 : 0.5) : (integer ? 0 : -2), high = product && !integer ? 1.5 : 2;
   example.inputs = {{.type = type, .shape = shape, .low = low, .high = high}};
   const double tolerance = integer ? 0 : type == Type::f32 ? 1e-4 : type == Type::f64 ? 1e-12 : -1;
   example.outputs = {{.type = type, .shape = shape, .tolerance = tolerance}};
@@ -53,6 +49,8 @@ Example scans(Scan operation, std::string_view word, Type type, const Shape& sha
 void scan_cases(Cases& cases) {
   for (auto type : {Type::f32, Type::f16, Type::bf16, Type::f64, Type::i8, Type::i32, Type::i64, Type::u8})
     cases.push_back(scans(Scan::sum, "cumsum", type, {3, 7, 5}, 1, false, false));
+  for (auto type : {Type::f64, Type::i32, Type::i64, Type::u8})
+    cases.push_back(scans(Scan::product, "cumprod", type, {3, 7, 5}, 1, false, false));
   for (bool exclusive : {false, true})
     for (bool reverse : {false, true}) {
       cases.push_back(scans(Scan::sum, "cumsum", Type::f32, {4, 37}, 1, exclusive, reverse));
