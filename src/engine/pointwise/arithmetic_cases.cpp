@@ -258,6 +258,9 @@ Example integers(Type type) {
       {"x + y", [](T x, T y) { return static_cast<T>(static_cast<U>(x) + static_cast<U>(y)); }},
       {"x - y", [](T x, T y) { return static_cast<T>(static_cast<U>(x) - static_cast<U>(y)); }},
       {"x * y", [](T x, T y) { return static_cast<T>(static_cast<uint64_t>(x) * static_cast<uint64_t>(y)); }},
+      {"(x + y) & 127", [](T x, T y) { return static_cast<T>((static_cast<U>(x) + static_cast<U>(y)) & 127); }},
+      {"(x * y) & 127",
+       [](T x, T y) { return static_cast<T>((static_cast<uint64_t>(x) * static_cast<uint64_t>(y)) & 127); }},
       {"-x", [](T x, T) { return static_cast<T>(U{0} - static_cast<U>(x)); }},
       {"x / y",
        [](T x, T y) {
@@ -304,13 +307,14 @@ Example integers(Type type) {
       {"x < y ? x : y == 3", [](T x, T y) { return x < y ? x : static_cast<T>(y == 3); }},
       {"(x && y) + !x", [](T x, T y) { return static_cast<T>((x && y) + !x); }},
   };
-  // The harness holds numbers as doubles, so 64-bit edge values are made on the device: whole_tests in pointwise_cases.
-  std::vector<double> edges{
-      0, 1, 2, 3, 7, 8, 31, 63, 100, static_cast<double>(std::numeric_limits<T>::max() >> (sizeof(T) == 8 ? 11 : 0))};
+  // The harness holds numbers as doubles: of 64 bits, the greatest that is one, and rows for the bits that a double
+  // drops.
+  const auto greatest = static_cast<double>(std::numeric_limits<T>::max());
+  std::vector<double> edges{0, 1, 2, 3, 7, 8, 31, 63, 100, sizeof(T) == 8 ? std::nextafter(greatest, 0) : greatest};
   if (std::is_signed_v<T>) {
     const size_t count = edges.size();
     for (size_t i = 1; i < count; ++i) edges.push_back(-edges[i]);
-    if (sizeof(T) < 8) edges.push_back(static_cast<double>(std::numeric_limits<T>::min()));
+    edges.push_back(static_cast<double>(std::numeric_limits<T>::min()));
   }
   std::vector<double> x, y;
   for (double a : edges)
@@ -354,6 +358,8 @@ void arithmetic_cases(Cases& cases) {
       "tanh(x)", [](double x) { return std::tanh(x); }, 1e-7, 20, true));
   cases.push_back(last_places(
       "erf(x)", [](double x) { return std::erf(x); }, 1e-7, 6, true));
+  cases.push_back(last_places(
+      "erfc(x)", [](double x) { return std::erfc(x); }, 1e-7, 9, true));
   cases.push_back(last_places("sigmoid(x)", logistic, 1e-7, 85, true));
   cases.push_back(integers<int8_t>(Type::i8));
   cases.push_back(integers<int16_t>(Type::i16));
