@@ -56,10 +56,10 @@ def core(platform, label, build=CORE, minutes=20, sizes=(), parts=1, **environme
                    {**environment, **shard(parts)}, minutes)]
 
 
-def long_indices(platform, label, parts):
-    """The form of the kernels for tensors of more than 2^30 elements, on tiny ones."""
+def long_indices(platform, label, parts, largest):
+    """The form of the kernels for tensors of more than 2^30 elements, on small ones."""
     return Runner(f"ops {label} 64-bit",
-                  [CORE / "check" / "ocldnn_check", "--platform", platform, "--largest", "3000"],
+                  [CORE / "check" / "ocldnn_check", "--platform", platform, "--largest", largest],
                   {**on(platform), **shard(parts), "OCLDNN_INDEX": "64"}, 40)
 
 
@@ -84,7 +84,7 @@ def runners(everything):
     sizes = () if everything else ("--largest", "300000")
     for label, platform in PLATFORMS.items():
         plan += core(platform, label, minutes=90 if everything else 20, sizes=sizes, parts=1 if everything else 4)
-        plan.append(long_indices(platform, label, 1 if everything else 12))
+        plan.append(long_indices(platform, label, *((1, "20000") if everything else (12, "4000"))))
     plan.append(pytest("oclgrind", "tests/oclgrind", minutes=120 if everything else 20,
                        OCLDNN_OCLGRIND_LARGEST="5000" if everything else "600"))
     part = {"OCLDNN_TEST_FULL": "1"} if everything else shard(12)
