@@ -7,7 +7,9 @@ from processes import run
 
 # Keras 2: its fit() asks for no result before an epoch's end, so that the device falls behind while it compiles.
 TRAIN = """
-import numpy as np, tf_keras as keras
+import numpy as np, tensorflow as tf, tf_keras as keras
+
+assert "OPENCL" in tf.Variable([1.0]).device
 
 rng = np.random.default_rng(0)
 x = rng.standard_normal((32, 12, 4)).astype("float32")
@@ -29,5 +31,6 @@ for first, second in zip(train(), train()):
 @pytest.mark.skipif(not importlib.util.find_spec("tf_keras"), reason="tf_keras is not installed")
 def test_nothing_compiled_before(tmp_path):
     (tmp_path / "ours").mkdir(mode=0o700)
-    caches = {"OCLDNN_CACHE_DIR": str(tmp_path / "ours"), "POCL_CACHE_DIR": str(tmp_path / "pocl")}
-    run(TRAIN, TF_USE_LEGACY_KERAS="1", **caches)
+    ours = tmp_path / "ours"
+    run(TRAIN, TF_USE_LEGACY_KERAS="1", OCLDNN_STRICT="1", OCLDNN_CACHE_DIR=str(ours), POCL_CACHE_DIR=str(tmp_path / "pocl"))
+    assert any((ours / "programs").iterdir())
