@@ -57,9 +57,20 @@ def type_name(types):
     return "-".join(t.name for t in types.values()) or "untyped"
 
 
+class Values:
+    """Numbers to be had in the argument's type, whichever it is: their magnitudes where that has no sign."""
+
+    def __init__(self, numbers):
+        self.numbers = np.asarray(numbers)
+        self.shape = self.numbers.shape
+
+    def of(self, dtype):
+        return (np.abs(self.numbers) if dtype.is_unsigned else self.numbers).astype(dtype.as_numpy_dtype)
+
+
 class Case:
-    """One call: an input is a shape (drawn at random in the argument's type), a list of shapes for a list argument, or a
-    NumPy array (taken as it is, or in the argument's type where that is floating and the array is). Attributes by name."""
+    """One call: an input is a shape (drawn at random in the argument's type), a list of shapes for a list argument, Values, or
+    a NumPy array (taken as it is, or in the argument's type where that is floating and the array is). Attributes by name."""
 
     def __init__(self, *inputs, **attributes):
         self.inputs, self.attributes = inputs, attributes
@@ -71,13 +82,14 @@ class Op:
     cases: list
     low: float = -2.0  # random numbers: uniform between these, whole for integers
     high: float = 2.0
-    tolerance: float = 1.0  # times the default of the type
+    tolerance: float = 1.0  # times the default of the type; 0 for the same bits
     gradient: bool = True  # compare gradients too, where TensorFlow has one
     launches: bool = True  # moves bytes only, or nothing, where false
     only: object = None  # a predicate of {attribute: type}: combinations that TensorFlow can be asked for
     attributes: dict = dataclasses.field(default_factory=dict)
     widen: bool = True  # compare half types with results computed in float32
     reference: object = None  # in place of the op on TensorFlow's CPU: f(tensors, attributes) -> tensors
+    relative: bool = False  # compare below 1 relatively, too, down to the type's smallest normal number
     bench: tuple = ()  # cases that bench/ops.py measures, in float32 where the op has it
 
     def chosen(self, types):
@@ -108,6 +120,8 @@ def inputs_of(row, definition, types, case):
         if isinstance(given, np.ndarray):
             floating = dtype is not None and dtype.is_floating and given.dtype.kind == "f"
             arrays.append(given.astype(dtype.as_numpy_dtype) if floating else given)
+        elif isinstance(given, Values):
+            arrays.append(given.of(dtype))
         elif isinstance(given, list):
             arrays.append([draw(row, dtype, shape, rng) for shape in given])
         else:
@@ -156,21 +170,32 @@ def on_cpu(row, definition, arrays, types, attributes):
 
 
 TOLERANCE = {"float64": 1e-12, "float32": 4e-6, "float16": 2e-3, "bfloat16": 1.6e-2}
+SMALLEST = {"float64": 2.0**-1022, "float32": 2.0**-126, "float16": 2.0**-14, "bfloat16": 2.0**-126}  # normal numbers
 
 
-def difference(got, want, tolerance):
-    """How far `got` is from `want` in units of the tolerance: at most 1 is right."""
+def same_bits(got, want):
+    """Whether all elements are; a NaN is as good as another."""
+    bits = f"u{got.dtype.itemsize}"
+    return bool(np.all((got.view(bits) == want.view(bits)) | np.isnan(got) & np.isnan(want)))
+
+
+def difference(got, want, tolerance, relative=False):
+    """How far `got` is from `want` in units of the tolerance: at most 1 is right. A tolerance of 0: the bits are compared.
+    The tolerance is relative to `want`, absolute where that is below 1, or with `relative` below the smallest normal number."""
     assert got.shape == want.shape, f"shape {got.shape}, expected {want.shape}"
     if got.dtype.kind in "biu":
         return 0.0 if np.array_equal(got, want.astype(got.dtype)) else np.inf
+    least = SMALLEST[got.dtype.name] if relative else 1
     if got.dtype.itemsize == 2:
         with np.errstate(over="ignore"):
             want = want.astype(got.dtype)  # beyond the type's range it is infinite
+    if not tolerance:
+        return 0.0 if same_bits(got, want) else np.inf
     got, want = got.astype(np.float64), want.astype(np.float64)
     if not np.array_equal(np.isnan(got), np.isnan(want)):
         return np.inf
     with np.errstate(invalid="ignore"):
-        off = np.abs(got - want) / np.maximum(1, np.abs(want))
+        off = np.where(np.isfinite(want), np.abs(got - want) / np.maximum(least, np.abs(want)), np.inf)
     off = np.where((got == want) | np.isnan(want), 0, off)
     return float(np.max(off, initial=0)) / tolerance
 
@@ -192,7 +217,9 @@ REPORT = Report()
 
 
 def tolerance_of(row, array):
-    return row.tolerance * TOLERANCE.get(str(array.dtype), 1e-6)
+    """Types of two bytes are computed in float32 and rounded once: what a long sum adds to that is small beside it."""
+    factor = min(row.tolerance, 2) if array.dtype.itemsize == 2 else row.tolerance
+    return factor * TOLERANCE.get(str(array.dtype), 1e-6)
 
 
 def check(row, types, host):
@@ -225,7 +252,10 @@ def check(row, types, host):
             assert new > 0, f"{label}: no kernel was launched"
         launched += new
         for i, (x, y, z, w) in enumerate(zip(got, again, graph, want, strict=True)):
-            off = difference(x, w, tolerance_of(row, x))
+            tolerance = tolerance_of(row, x)
+            if x.dtype.kind not in "biu" and np.any(w != 0):
+                assert difference(np.zeros_like(x), w, tolerance, row.relative) > 1, f"{label}: output {i} could as well be zeros"
+            off = difference(x, w, tolerance, row.relative)
             assert off <= 1, f"{label}: output {i} is {off:.3g} tolerances off\ngot  {x.ravel()[:8]}\nwant {w.ravel()[:8]}"
             assert x.tobytes() == y.tobytes(), f"{label}: output {i} differs from run to run"
             assert x.tobytes() == z.tobytes(), f"{label}: output {i} differs between eager and function"
@@ -265,6 +295,6 @@ def check_gradients(row, types):
             assert (g is None) == (w is None)
             if g is None:
                 continue
-            off = difference(g, w, 10 * tolerance_of(row, g))
+            off = difference(g, w, 10 * tolerance_of(row, g) or TOLERANCE[g.dtype.name])
             assert off <= 1, (f"{row.name} {[getattr(x, 'shape', x) for x in case.inputs]} {case.attributes}: gradient {i} "
                               f"is {off:.3g} tolerances off\ngot  {g.ravel()[:8]}\nwant {w.ravel()[:8]}")
