@@ -4,9 +4,18 @@ import math
 
 import numpy as np
 import tensorflow as tf
-from harness import Case, Op
+from harness import Case, Op, Values
 
 EXTREMES = np.array([0, -0.0, 1, -1, 0.5, -0.5, 1e-30, -1e-30, 3e4, -3e4, np.inf, -np.inf, np.nan], "float32")
+
+# About zero, where sums with 1 lose what a relative comparison sees.
+SMALL = np.array([s * x for x in (0.3, 0.1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-12, 1e-30) for s in (1, -1)], "float32")
+
+# Zeros, ends of binades and of the range, and the numbers beside them.
+STEPS = np.array([0, -0.0, 1, -1, np.nextafter(1, 2, dtype="f4"), 2, -2, 1e-30, 1e30, -1e30, np.inf, -np.inf, np.nan])
+
+SIGNED = (1, -1, 2, -2, 3, -3, 7, -7)
+ROUND = (0, -0.0, 1, -1, 2.5, -2.5, 1e-3, -1e-3)
 
 ONE = [(7,), (), (0,), (3, 5), (2, 0, 3), (2, 3, 4, 5), (4099,)]
 TWO = [((7,), (7,)), ((), (3, 5)), ((3, 5), (5,)), ((3, 1), (1, 5)), ((0, 4), (1,)), ((2, 1, 4, 1, 3), (5, 1, 2, 1)),
@@ -25,29 +34,61 @@ def binary(name, extremes=True, shapes=TWO, **options):
     return Op(name, cases + [Case(*pairs)] if extremes else cases, **{"bench": (Case(LARGE, LARGE),), **options})
 
 
+def near_zero(name, *more, **options):
+    """Compared relatively, also near zero and at the numbers `more`."""
+    row = unary(name, relative=True, **options)
+    row.cases += [Case(SMALL), *[Case(np.array(numbers, "float32")) for numbers in more]]
+    return row
+
+
+def pairs_of(x, y):
+    """A case of each number of x with each of y, in every type."""
+    grid = np.broadcast_arrays(np.array(x)[:, None], np.array(y)[None, :])
+    return Case(*[Values(np.ascontiguousarray(each)) for each in grid])
+
+
+def with_pairs(name, x, y, **options):
+    row = binary(name, **options)
+    row.cases.append(pairs_of(x, y))
+    return row
+
+
 def gradient_of(name, **options):
     return binary(name, extremes=False, shapes=[((7,), (7,)), ((), ()), ((3, 5), (3, 5)), ((0, 2), (0, 2)),
                                                 ((4099,), (4099,))], **options)
 
 
+def slope(name, **options):
+    """The gradient of an activation: on each side of its bends, and at them."""
+    row = gradient_of(name, **options)
+    features = np.array([-100, -9, -3, -1, -0.25, -0.0, 0, 0.25, 1, 3, 5.75, 6, 7, 9, 100])
+    row.cases.append(Case(Values(np.linspace(3, 10, features.size)), Values(features)))
+    return row
+
+
 ACTIVATIONS = [
-    *[unary(name) for name in ("Relu", "Relu6", "Elu", "Selu", "Sigmoid", "Softplus", "Softsign", "Tanh")],
+    unary("Relu6", low=-9, high=9),
+    *[unary(name) for name in ("Relu", "Elu", "Selu", "Sigmoid", "Softplus", "Softsign", "Tanh")],
     unary("LeakyRelu", attributes={"alpha": 0.3}),
-    *[gradient_of(name) for name in ("ReluGrad", "Relu6Grad", "EluGrad", "SeluGrad", "SoftplusGrad", "SoftsignGrad")],
-    gradient_of("LeakyReluGrad", attributes={"alpha": 0.3}),
+    slope("Relu6Grad", low=-9, high=9),
+    *[slope(name) for name in ("ReluGrad", "EluGrad", "SeluGrad", "SoftplusGrad", "SoftsignGrad")],
+    slope("LeakyReluGrad", attributes={"alpha": 0.3}),
     *[gradient_of(name, low=-1, high=1) for name in ("SigmoidGrad", "TanhGrad")],
 ]
 
 UNARY = [
-    *[unary(name) for name in ("Abs", "Neg", "Sign", "Square", "Exp", "Expm1", "Floor", "Ceil", "Rint", "IsNan",
-                               "IsInf", "IsFinite", "Atan", "Asinh", "Erfc")],
+    *[unary(name) for name in ("Abs", "Neg", "Sign", "Square", "Exp", "Floor", "Ceil", "Rint", "IsNan", "IsInf",
+                               "IsFinite", "Atan", "Asinh")],
+    near_zero("Expm1"),
+    near_zero("Log1p", low=-0.9, high=4),
+    near_zero("Erfc", [2.5, 3, 3.9, 4.1, 5.5, 7, 9]),
     unary("Round", only=lambda types: types["T"].is_floating),
     # The CPU makes zeros of 64-bit integers, and NaN of Erf(infinity) in float64.
     unary("Round", extremes=False, only=lambda types: not types["T"].is_floating, reference=lambda x, _: [x[0]]),
     unary("Erf", only=lambda types: types["T"] != tf.float64),
     unary("Erf", only=lambda types: types["T"] == tf.float64,
           reference=lambda x, _: [tf.constant(np.vectorize(math.erf, otypes=["f8"])(x[0].numpy()))]),
-    *[unary(name, low=0.1, high=4) for name in ("Sqrt", "Rsqrt", "Log", "Log1p", "Reciprocal", "Inv")],
+    *[unary(name, low=0.1, high=4) for name in ("Sqrt", "Rsqrt", "Log", "Reciprocal", "Inv")],
     *[unary(name, extremes=False, tolerance=4) for name in ("Sin", "Cos", "Sinh", "Cosh")],
     unary("Tan", extremes=False, low=-1.4, high=1.4, tolerance=4),
     *[unary(name, low=-0.9, high=0.9) for name in ("Asin", "Acos", "Atanh", "Erfinv")],
@@ -67,16 +108,21 @@ BINARY = [
     *[binary(name) for name in ("Add", "AddV2", "Sub", "Mul", "Maximum", "Minimum", "SquaredDifference", "Less",
                                 "LessEqual", "Greater", "GreaterEqual")],
     *[binary(name, attributes={"incompatible_shape_error": True}) for name in ("Equal", "NotEqual")],
-    *[binary(name, extremes=False, low=1, high=9) for name in ("Div", "RealDiv", "FloorDiv", "FloorMod", "Mod",
-                                                               "TruncateDiv", "TruncateMod")],
-    *[binary(name, low=0.1, high=3) for name in ("DivNoNan", "MulNoNan", "Xdivy")],
-    *[binary(name, extremes=False, low=0.1, high=3) for name in ("Xlogy", "Xlog1py", "Atan2")],
-    binary("Pow", extremes=False, low=0.3, high=3, tolerance=4),
-    binary("NextAfter", extremes=False),
+    *[with_pairs(name, SIGNED, SIGNED, extremes=False, low=1, high=9)
+      for name in ("Div", "RealDiv", "FloorDiv", "FloorMod", "Mod", "TruncateDiv", "TruncateMod")],
+    *[binary(name, low=0.1, high=3) for name in ("DivNoNan", "MulNoNan")],
+    # 0 where x is 0, whatever y.
+    with_pairs("Xdivy", (0, -0.0, 2), (0, -0.0, 1, 3), low=0.1, high=3),
+    with_pairs("Xlogy", (0, -0.0, 2), (0, 1, 3), extremes=False, low=0.1, high=3),
+    with_pairs("Xlog1py", (0, -0.0, 2), (-1, 0, 1, 3), extremes=False, low=0.1, high=3),
+    with_pairs("Atan2", ROUND, ROUND, extremes=False),
+    with_pairs("Pow", SIGNED, range(4), extremes=False, low=0.3, high=3, tolerance=4),
+    Op("NextAfter", [*[Case(*pair) for pair in TWO], pairs_of(STEPS, STEPS)], tolerance=0,
+       reference=lambda x, _: [tf.constant(np.nextafter(*[t.numpy() for t in x]))]),
     binary("ApproximateEqual", extremes=False, attributes={"tolerance": 0.5},
            shapes=[((7,), (7,)), ((), ()), ((3, 5), (3, 5)), ((0,), (0,))]),
     *[binary(name, extremes=False, low=-100, high=100) for name in ("BitwiseAnd", "BitwiseOr", "BitwiseXor")],
-    *[binary(name, extremes=False, low=0, high=6) for name in ("LeftShift", "RightShift")],
+    *[with_pairs(name, (*SIGNED, 0, 100, -100), range(7), extremes=False, low=0, high=6) for name in ("LeftShift", "RightShift")],
     *[binary(name, extremes=False) for name in ("LogicalAnd", "LogicalOr")],
 ]
 
@@ -105,10 +151,10 @@ OTHERS = [
 
 CONVERSIONS = [
     Op("Cast", [Case((7,)), Case(()), Case((0,)), Case((3, 5)), Case((1030,))], low=0, high=100, launches=False),
-    Op("Bitcast", [Case((6, 8))], launches=False, gradient=False, widen=False, low=1, high=100,
+    Op("Bitcast", [Case((6, 8))], launches=False, gradient=False, widen=False, low=1, high=100, tolerance=0,
        only=lambda t: t["T"].size >= t["type"].size),
     *[Op("Bitcast", [Case((6, part)), Case((part,)), Case((0, part))], launches=False, gradient=False, widen=False, low=1, high=100,
-         only=lambda t, part=part: t["type"].size == part * t["T"].size) for part in (2, 4, 8)],
+         tolerance=0, only=lambda t, part=part: t["type"].size == part * t["T"].size) for part in (2, 4, 8)],
 ]
 
 ROWS = [*ACTIVATIONS, *UNARY, *BINARY, *OTHERS, *CONVERSIONS]
