@@ -2,7 +2,7 @@
 
 import numpy as np
 import tensorflow as tf
-from harness import Case, Op
+from harness import Case, Op, Values
 from layout_rows import i32, scalar, whole
 
 
@@ -118,7 +118,12 @@ def whole_but_indices(tensors, attributes):
 
 
 FOUND = [
-    Op("Where", [Case((7, 9)), Case((33,)), Case((0, 2)), Case((2, 3, 4))], low=0, high=1, gradient=False, reference=whole("Where")),
+    Op("Where", [Case((7, 9)), Case((33,)), Case((0, 2)), Case((2, 3, 4)), Case(Values([[0, 1, -0.0, -1, 0], [2, 0, 0, -100, 64]]))],
+       low=0, high=1, gradient=False, reference=whole("Where")),
+    Op("Where", [Case(np.array([[0, np.nan, -0.0, 0.25], [-np.inf, 0, -0.0, np.inf], [-1e-3, -np.nan, 0, 0]], "float32"))],
+       gradient=False, only=lambda types: types["T"].is_floating),
+    Op("Where", [Case(Values([0, 256, 1 << 14, -256, 0, -(1 << 15), 512]))], gradient=False, reference=whole("Where"),
+       only=lambda types: types["T"].is_integer and types["T"].size > 1),
     Op("InvertPermutation", [Case(np.array([3, 1, 0, 2], "int64"))], gradient=False, only=lambda t: t["T"] == tf.int64),
     Op("DynamicPartition", [Case((5, 3), i32(1, 0, 2, 1, 1), num_partitions=3), Case((2, 2), i32((0, 1), (1, 1)), num_partitions=2),
                             Case((4,), i32(0, 0, 0, 0), num_partitions=2)], gradient=False),
@@ -134,7 +139,8 @@ def totals(name, **options):
 
 TOTALS = [
     totals("Cumsum", low=-2, high=2),
-    totals("Cumprod", low=1, high=1.5),
+    totals("Cumprod", low=1, high=1.5, only=lambda types: not types["T"].is_integer),
+    totals("Cumprod", low=1, high=3, only=lambda types: types["T"].is_integer),  # beyond the range, as products wrap
     totals("CumulativeLogsumexp", low=-2, high=2, gradient=False),
 ]
 
