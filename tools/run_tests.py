@@ -8,9 +8,11 @@ no test or exits non-zero without naming a failed test counts as one failed test
 
 import argparse
 import concurrent.futures
+import contextlib
 import dataclasses
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import time
@@ -22,6 +24,8 @@ CORE = ROOT / "build" / "test" / "tests"
 # Part of the platform's name; Intel's runtime is the one in the checkout's .venv.
 PLATFORMS = {"pocl": "Portable Computing Language", "intel": "Intel(R) OpenCL"}
 EMULATOR, EMULATOR_DRIVER = "Intel(R) FPGA Emulation", ROOT / ".venv-emulator" / "lib" / "libintelocl_emu.so"
+
+RUNNING = set()  # processes, each the head of a group
 
 
 @dataclasses.dataclass
@@ -83,16 +87,16 @@ def runners(everything):
     plan = [pytest("repository", "tests/repository"), pytest("wheel", "tests/wheel"), faults("faults")]
     sizes = () if everything else ("--largest", "300000")
     for label, platform in PLATFORMS.items():
-        plan += core(platform, label, minutes=90 if everything else 20, sizes=sizes, parts=1 if everything else 4)
+        plan += core(platform, label, minutes=90 if everything else 60, sizes=sizes, parts=1 if everything else 4)
         plan.append(long_indices(platform, label, *((1, "20000") if everything else (12, "4000"))))
-    plan.append(pytest("oclgrind", "tests/oclgrind", minutes=120 if everything else 20,
+    plan.append(pytest("oclgrind", "tests/oclgrind", minutes=120 if everything else 60,
                        OCLDNN_OCLGRIND_LARGEST="5000" if everything else "600"))
     part = {"OCLDNN_TEST_FULL": "1"} if everything else shard(12)
     for label, platform in PLATFORMS.items():
         for folder in ("tensorflow", "models"):
-            plan.append(pytest(f"{folder} {label}", f"tests/{folder}", minutes=240 if everything else 20,
+            plan.append(pytest(f"{folder} {label}", f"tests/{folder}", minutes=240 if everything else 60,
                                **on(platform), **part))
-    plan.append(pytest("examples", "tests/examples", minutes=20, **on(PLATFORMS["pocl"])))
+    plan.append(pytest("examples", "tests/examples", minutes=60, **on(PLATFORMS["pocl"])))
     if everything:
         plan += core(EMULATOR, "emulator", minutes=60, sizes=["--largest", "300000"], OCL_ICD_VENDORS=str(EMULATOR_DRIVER))
         plan += sanitized("asan") + sanitized("tsan") + sanitized("clang", tests=False)
@@ -120,6 +124,30 @@ def count(report, code):
     return passed, failed, skipped
 
 
+def ended(command, environment, output, minutes):
+    """The exit status of a command, or what became of it. Out of time, its children go with it."""
+    try:
+        process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output,
+                                   stderr=subprocess.STDOUT, start_new_session=True)
+    except OSError as e:
+        return str(e)
+    RUNNING.add(process)
+    try:
+        return process.wait(60 * minutes)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        return f"none within {minutes} minutes"
+    finally:
+        RUNNING.discard(process)
+
+
+def stop(*_):
+    for process in list(RUNNING):
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+    os._exit(1)
+
+
 def run(runner):
     slug = runner.name.replace(" ", "-")
     report, log = REPORTS / f"{slug}.xml", REPORTS / f"{slug}.log"
@@ -131,13 +159,7 @@ def run(runner):
     environment = {**os.environ, "TF_CPP_MIN_LOG_LEVEL": "1", **runner.environment}
     start = time.monotonic()
     with open(log, "wb") as output:
-        try:
-            code = subprocess.run(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, stdout=output,
-                                  stderr=subprocess.STDOUT, timeout=60 * runner.minutes).returncode
-        except subprocess.TimeoutExpired:
-            code = f"none within {runner.minutes} minutes"
-        except OSError as e:
-            code = str(e)
+        code = ended(command, environment, output, runner.minutes)
     passed, failed, skipped = (int(code == 0), [] if code == 0 else [f"exit status {code}"], 0) if is_build else \
         count(report, code)
     seconds = time.monotonic() - start
@@ -155,6 +177,8 @@ def main():
     arguments.add_argument("--only", default="", help="only the runners with this word in their name")
     options = arguments.parse_args()
     REPORTS.mkdir(parents=True, exist_ok=True)
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, stop)
     # Compiling kernels keeps one core busy, so two runners share a machine well; the sanitizers' come after one another.
     with concurrent.futures.ThreadPoolExecutor(1 if options.all else 2) as pool:
         results = list(pool.map(run, [r for r in runners(options.all) if options.only in r.name]))
