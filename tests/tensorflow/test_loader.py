@@ -51,8 +51,8 @@ def test_the_device_is_there():
     assert "OPENCL" in run(LIST)[0]
 
 
-def test_a_second_load_is_inert():
-    devices, errors = run(load(LOADER, LOADER))
+def test_a_second_load_is_inert(tmp_path):
+    devices, errors = run(load(LOADER, LOADER), OCLDNN_CACHE_DIR=str(tmp_path))
     assert devices.count("OPENCL") == run(LIST)[0].count("OPENCL")
     assert "tensorflow-ocldnn: " not in errors
 
