@@ -265,6 +265,7 @@ void reduce_cases(Cases& cases) {
   Example with_nan = arg_of("max/nan", {3, 40}, 1, Extreme::max, Type::f32, Type::i64);
   with_nan.inputs = {keeps_nan(Fold::max, "").inputs[0]};
   cases.push_back(with_nan);
+  cases.push_back(arg_of("max/wide", {3, 50, 700}, 1, Extreme::max, Type::f32, Type::i64));
   cases.push_back(arg_of("max/one", {1}, 0, Extreme::max, Type::f32, Type::i64));
   cases.push_back(bench({"bench/all/4M", {1 << 22}, {0}}));
   cases.push_back(bench({"bench/rows/4096x1024", {4096, 1024}, {1}}));
