@@ -153,7 +153,7 @@ OTHERS = [
        reference=lambda x, _: [tf.maximum(tf.minimum(x[0], x[2]), x[1])]),
     Op("BroadcastTo", [Case(s, np.array(to, "int32")) for s, to in (((3,), [4, 3]), ((), [2, 3]), ((2, 1, 3), [2, 4, 3]),
                                                                      ((1,), [0]), ((5, 1), [2, 5, 130]))]),
-    Op("Fill", [Case(np.array(d, "int32"), ()) for d in ([7], [], [3, 5], [0], [2, 1, 4099])],
+    Op("Fill", [Case(np.array(d, "int32"), Values(2.5)) for d in ([7], [], [3, 5], [0], [2, 1, 4099])],
        launches=False),
     Op("Empty", [Case(np.array(d, "int32"), init=True) for d in ([7], [], [3, 5], [0])], launches=False),
     Op("BiasAdd", [Case((4, 7), (7,)), Case((2, 3, 4, 5), (5,)), Case((0, 3), (3,)), Case((33, 65), (65,)),
@@ -167,6 +167,12 @@ OTHERS = [
 
 CONVERSIONS = [
     Op("Cast", [Case((7,)), Case(()), Case((0,)), Case((3, 5)), Case((1030,))], low=0, high=100, launches=False),
+    Op("Cast", [Case(Values([0, -0.0, 0.5, 1, 1.75, 99.5]))], launches=False),
+    # No unsigned number is what a negative real is cast to.
+    Op("Cast", [Case(Values([-0.5, -1, -1.75, -99.5]))], launches=False,
+       only=lambda types: not (types["SrcT"].is_floating and types["DstT"].is_unsigned)),
+    Op("Cast", [Case(Values([0, 1 << 24, (1 << 24) + 1, (1 << 24) + 3, -(1 << 24) - 1, 0x7fffffff, 256, -257]))], launches=False,
+       only=lambda types: types["SrcT"].is_integer and types["SrcT"].size > 2),
     Op("Bitcast", [Case((6, 8))], launches=False, gradient=False, widen=False, low=1, high=100, tolerance=0,
        only=lambda t: t["T"].size >= t["type"].size),
     *[Op("Bitcast", [Case((6, part)), Case((part,)), Case((0, part))], launches=False, gradient=False, widen=False, low=1, high=100,
