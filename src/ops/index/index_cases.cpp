@@ -122,8 +122,8 @@ void scatters(Cases& cases) {
     cases.push_back(scatter_case(Update::add, "add", type, Type::i32, 5, 11, 13));
   for (auto type : {Type::f32, Type::u8, Type::i16, Type::i64, Type::boolean})
     cases.push_back(scatter_case(Update::assign, "assign", type, Type::i64, 5, 11, 19));
-  cases.push_back(scatter_case(Update::add, "add", Type::f32, Type::i32, 5, 11, 150));
-  cases.push_back(scatter_case(Update::assign, "assign", Type::i16, Type::i32, 5, 11, 150));
+  cases.push_back(scatter_case(Update::add, "add", Type::f32, Type::i32, 5, 90, 150));
+  cases.push_back(scatter_case(Update::assign, "assign", Type::i16, Type::i32, 5, 90, 150));
   cases.push_back(scatter_case(Update::subtract, "subtract", Type::f32, Type::i32, 9, 20, 1));
   cases.push_back(scatter_case(Update::multiply, "multiply", Type::f32, Type::i32, 9, 20, 3));
   cases.push_back(scatter_case(Update::divide, "divide", Type::f32, Type::i32, 9, 12, 3));
