@@ -201,6 +201,7 @@ void convolution_cases(Cases& cases) {
       {"nchw", Type::f32, {2, 7, 9, 19}, {3, 3, 19, 23}, same, nchw, oihw},
       {"nchw_stride2", Type::f32, {2, 8, 9, 16}, {3, 3, 16, 24}, geometry(2, 2, 1, 0, 1), nchw, oihw},
       {"nchw_hwio", Type::f32, {2, 6, 6, 33}, {1, 1, 33, 17}, geometry(2, 1, 1, 0, 0), nchw, {}},
+      {"3d_depthwise", Type::f32, {2, 4, 5, 6, 9}, {2, 3, 3, 1, 9}, geometry(3, 1, 1, 1, 1, 9)},
       {"nchw_depthwise", Type::f32, {2, 8, 9, 20}, {3, 3, 1, 20}, geometry(2, 1, 1, 1, 1, 20), nchw, oihw},
       {"nhwc_oihw", Type::f32, {2, 7, 9, 19}, {3, 3, 19, 23}, same, {}, oihw},
       {"empty_batch", Type::f32, {0, 7, 9, 4}, {3, 3, 4, 5}, same},
