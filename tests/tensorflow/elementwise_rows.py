@@ -6,7 +6,7 @@ import numpy as np
 import tensorflow as tf
 from harness import Case, Op, Values
 
-EXTREMES = np.array([0, -0.0, 1, -1, 0.5, -0.5, 1e-30, -1e-30, 3e4, -3e4, np.inf, -np.inf, np.nan], "float32")
+EXTREMES = (0, -0.0, 1, -1, 0.5, -0.5, 1e-30, -1e-30, 3e4, -3e4, np.inf, -np.inf, np.nan)  # infinities: the ends of integers
 
 # About zero, where sums with 1 lose what a relative comparison sees.
 SMALL = np.array([s * x for x in (0.3, 0.1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-12, 1e-30) for s in (1, -1)], "float32")
@@ -25,13 +25,18 @@ LARGE = (1 << 22,)
 
 def unary(name, extremes=True, **options):
     cases = [Case(shape) for shape in ONE]
-    return Op(name, cases + [Case(EXTREMES)] if extremes else cases, **{"bench": (Case(LARGE),), **options})
+    return Op(name, cases + [Case(Values(EXTREMES))] if extremes else cases, **{"bench": (Case(LARGE),), **options})
+
+
+def pairs_of(x, y):
+    """A case of each number of x with each of y, in every type."""
+    grid = np.broadcast_arrays(np.array(x)[:, None], np.array(y)[None, :])
+    return Case(*[Values(np.ascontiguousarray(each)) for each in grid])
 
 
 def binary(name, extremes=True, shapes=TWO, **options):
     cases = [Case(*pair) for pair in shapes]
-    pairs = [np.ascontiguousarray(x) for x in np.broadcast_arrays(EXTREMES[:, None], EXTREMES[None, :])]
-    return Op(name, cases + [Case(*pairs)] if extremes else cases, **{"bench": (Case(LARGE, LARGE),), **options})
+    return Op(name, cases + [pairs_of(EXTREMES, EXTREMES)] if extremes else cases, **{"bench": (Case(LARGE, LARGE),), **options})
 
 
 def near_zero(name, *more, **options):
@@ -39,12 +44,6 @@ def near_zero(name, *more, **options):
     row = unary(name, relative=True, **options)
     row.cases += [Case(SMALL), *[Case(np.array(numbers, "float32")) for numbers in more]]
     return row
-
-
-def pairs_of(x, y):
-    """A case of each number of x with each of y, in every type."""
-    grid = np.broadcast_arrays(np.array(x)[:, None], np.array(y)[None, :])
-    return Case(*[Values(np.ascontiguousarray(each)) for each in grid])
 
 
 def with_pairs(name, x, y, **options):

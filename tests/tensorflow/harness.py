@@ -58,14 +58,20 @@ def type_name(types):
 
 
 class Values:
-    """Numbers to be had in the argument's type, whichever it is: their magnitudes where that has no sign."""
+    """Numbers to be had in the argument's type, whichever it is: their magnitudes where that has no sign, and of whole numbers
+    the ends of the range for infinities and what is beyond it, 0 for NaN."""
 
     def __init__(self, numbers):
         self.numbers = np.asarray(numbers)
         self.shape = self.numbers.shape
 
     def of(self, dtype):
-        return (np.abs(self.numbers) if dtype.is_unsigned else self.numbers).astype(dtype.as_numpy_dtype)
+        numbers = np.abs(self.numbers) if dtype.is_unsigned else self.numbers
+        if not dtype.is_integer or numbers.dtype.kind != "f":
+            return numbers.astype(dtype.as_numpy_dtype)
+        found = np.where((numbers > dtype.min) & (numbers < dtype.max), numbers, 0).astype(dtype.as_numpy_dtype)
+        found[numbers >= dtype.max], found[numbers <= dtype.min] = dtype.max, dtype.min
+        return found
 
 
 class Case:
