@@ -72,17 +72,18 @@ void reference(const Setting& s, std::span<const Array> in, Array& y) {
   }
 }
 
-/// A shift, a turn with a scale, both in quarters so that weights are exact and integers truncate alike, and a
-/// perspective whose k is 0 in places, in turn; later images lie farther beside theirs.
+/// A shift, a turn with a scale, both in quarters so that weights are exact and integers truncate alike, a perspective
+/// whose k is 0 in places, and none at all, in turn; later images lie farther beside theirs.
 std::vector<double> transforms_of(int64_t count) {
   std::vector<double> values;
   for (int64_t i = 0; i < count; ++i) {
     const auto shift = static_cast<double>(i) * 7.25;
     const double column = i % 2 ? 0 : -1, row = i % 2 ? -1 : 0;
-    const double rows[3][8]{{1, 0, -2.5 + shift, 0, 1, 3.75 - shift, 0, 0},
+    const double rows[4][8]{{1, 0, -2.5 + shift, 0, 1, 3.75 - shift, 0, 0},
                             {0.5, -1.25, 4 - shift, 1.5, 0.75, -9.25 + shift, 0, 0},
-                            {1, 0.25, -1.5, 0, 1, -3.25, column, row}};
-    values.insert(values.end(), rows[i % 3], rows[i % 3] + 8);
+                            {1, 0.25, -1.5, 0, 1, -3.25, column, row},
+                            {1, 0, 0, 0, 1, 0, 0, 0}};
+    values.insert(values.end(), rows[i % 4], rows[i % 4] + 8);
   }
   return values;
 }
@@ -113,6 +114,7 @@ void project_cases(Cases& cases) {
       add(cases, s, Type::f32, {5, 7, 9, 3}, 8, 11, 5);
       add(cases, s, Type::f32, {3, 5, 4, 19}, 5, 4, 1);
       add(cases, s, Type::f32, {2, 1, 1, 1}, 3, 2, 2);
+      add(cases, s, Type::f32, {4, 2, 2, 3}, 5, 6, 4);
       add(cases, s, Type::f32, {3, 4, 5, 3}, 7, 10, 3, {0, 3, 1, 2});
       add(cases, s, Type::f32, {2, 0, 5, 3}, 2, 3, 2);
       add(cases, s, Type::f32, {0, 4, 5, 3}, 7, 10, 0);
