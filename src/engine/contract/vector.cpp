@@ -15,6 +15,7 @@ struct Plan {
   Form form = Form::packed;
   Tile tile;
   bool window = false, direct = false;  // direct: b is read in place
+  bool spread = false;  // rows of a that fall into one set of L1, from which they drive one another, are copied apart
   int64_t panels = 0, block_rows = 0, block_panels = 0, block_taps = 1, block_depth = 0;
   int64_t row_groups = 0, panel_groups = 0;
 };
@@ -39,6 +40,11 @@ Plan plan(const Contraction& p, Device& device) {
       rows_form && !plan.window && p.b_col == 1 && rows <= values.get("vector_direct_rows", 8 * plan.tile.rows);
   while (plan.tile.rows / 2 >= rows) plan.tile.rows /= 2;  // few heights, so that few programs are built
   plan.panels = ceil_div(p.cols, plan.tile.columns());
+  // Rows are read once for every panel: with few panels, or few rows, a copy would cost more.
+  plan.spread = rows_form && p.flat_rows() &&
+                p.a_image * static_cast<int64_t>(size_of(p.type)) % values.get("vector_set_stride", 4096) == 0 &&
+                plan.panels >= values.get("vector_spread_panels", 12) &&
+                p.rows[0] >= values.get("vector_spread_rows", 48);
 
   // Enough groups for every core to have several, so that none waits long for the last one.
   const int64_t wanted = std::max(1, device.info().compute_units) * values.get("vector_groups", 8);
@@ -75,15 +81,6 @@ View pack(const Exec& exec, const Contraction& p, const Plan& plan, int64_t zero
   launch_groups(exec.queue, id, p, {plan.panels, ceil_div(terms, pack_chunk), p.group_count()}, 1,
                 std::move(arguments));
   return packed;
-}
-
-/// Whether the rows that a tile reads side by side fall into one set of L1, from which they drive one another. They are
-/// read once for every panel: with few panels, or few rows, a copy would cost more.
-bool rows_collide(const Contraction& p, const Plan& plan, Device& device) {
-  auto values = tuned(device, "contract");
-  return plan.form == Form::rows && p.flat_rows() &&
-         p.a_image * static_cast<int64_t>(size_of(p.type)) % values.get("vector_set_stride", 4096) == 0 &&
-         plan.panels >= values.get("vector_spread_panels", 12) && p.rows[0] >= values.get("vector_spread_rows", 48);
 }
 
 /// The same product of a copy of a, whose rows are a line of L1 further apart.
@@ -129,9 +126,8 @@ void multiply(const Exec& exec, const Contraction& p, const Plan& plan) {
 }
 
 void run(const Exec& exec, const Contraction& p) {
-  auto& device = exec.queue.device();
-  const auto plan = contract::plan(p, device);
-  if (rows_collide(p, plan, device)) multiply(exec, with_rows_spread(exec, p), plan);
+  const auto plan = contract::plan(p, exec.queue.device());
+  if (plan.spread) multiply(exec, with_rows_spread(exec, p), plan);
   else multiply(exec, p, plan);
 }
 
